@@ -1,0 +1,58 @@
+# Everything runs in .venv, which each target makes by itself from requirements.lock.
+# The only thing needed beforehand is python3 with venv and pip.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+JOBS   ?= 2
+
+.PHONY: demo test check format lint docs docs-check wheel-check bench profile clean
+
+demo: $(STAMP)
+	@$(BIN)/lanewise demo
+
+test: $(STAMP)
+	$(BIN)/pytest -q -n $(JOBS)
+
+# what CI runs
+check: lint docs-check test wheel-check
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(STAMP)
+	$(BIN)/python tools/make_docs.py
+	$(BIN)/python tools/make_picture.py
+
+docs-check: $(STAMP)
+	$(BIN)/python tools/make_docs.py --check
+
+# the wheel, in an environment with nothing but what it declares
+wheel-check: $(STAMP)
+	$(BIN)/python tools/check_wheel.py
+
+bench: $(STAMP)
+	$(BIN)/python -m bench
+
+# time per stage beside MuJoCo's: make profile MODEL=path.xml
+MODEL ?= lanewise/models/humanoid.xml
+profile: $(STAMP)
+	@$(BIN)/python -m bench.stages $(MODEL)
+
+# built again whenever the lock or the project's metadata changes
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .ruff_cache .mypy_cache .hypothesis MUJOCO_LOG.TXT
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
