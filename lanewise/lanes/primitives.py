@@ -1,0 +1,245 @@
+"""What a kernel computes with, as plain Python: lanes, masks, small vectors, fields and structs.
+
+A world is a lane. A number in a kernel is a *Lane*, eight float64 side by side, one for each of the
+eight worlds of a gang; comparing Lanes gives a *Mask* of eight booleans. Here, a Lane is a NumPy
+array of shape (8,) and a Mask a boolean one, so this module is the meaning of every operation: with
+the JIT off, kernels run on exactly these functions and can be stepped through in a debugger.
+`compiler.py` gives each of them its machine code, an LLVM vector instruction.
+
+Model constants are plain floats when all worlds share a model, and Lanes when they do not. Every
+operation takes either, which is why one kernel source serves both.
+"""
+
+import math
+import sys
+
+import numpy as np
+
+W = 8  # worlds in a gang
+
+
+class Vec:
+    """n numbers (Lanes or floats) that go together: a vector, a quaternion, a matrix by rows."""
+
+    __slots__ = ("items",)
+    __array_ufunc__ = None  # Lane * Vec must reach Vec.__rmul__
+
+    def __init__(self, items):
+        self.items = tuple(items)
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, i):
+        return Vec(self.items[i]) if isinstance(i, slice) else self.items[i]
+
+    def __add__(self, other):
+        return Vec(a + b for a, b in zip(self.items, other.items, strict=True))
+
+    def __sub__(self, other):
+        return Vec(a - b for a, b in zip(self.items, other.items, strict=True))
+
+    def __mul__(self, s):
+        return Vec(a * s for a in self.items)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, s):
+        return Vec(a / s for a in self.items)
+
+    def __neg__(self):
+        return Vec(-a for a in self.items)
+
+    def __repr__(self):
+        return f"Vec({', '.join(map(repr, self.items))})"
+
+
+def vec(*items):
+    """A Vec of these numbers."""
+    return Vec(items)
+
+
+def concat(u, v):
+    """The items of u, then those of v."""
+    return Vec(u.items + v.items)
+
+
+def splat(x):
+    """The same number in every lane."""
+    return np.broadcast_to(np.float64(x), W) if np.ndim(x) == 0 else x
+
+
+def where(c, a, b):
+    """a where c holds, b elsewhere; numbers, or Vecs item by item."""
+    if isinstance(a, Vec):
+        return Vec(where(c, x, y) for x, y in zip(a.items, b.items, strict=True))
+    return np.where(c, a, b) if np.ndim(c) or np.ndim(a) or np.ndim(b) else (a if c else b)
+
+
+def any_lane(c):
+    """Does c hold in any lane?"""
+    return bool(np.any(c))
+
+
+def all_lanes(c):
+    """Does c hold in every lane?"""
+    return bool(np.all(c))
+
+
+def not_(c):
+    return np.logical_not(c)
+
+
+def lane_mask(n):
+    """A Mask of the first n lanes."""
+    return np.arange(W) < n
+
+
+def sqrt(x):
+    return np.sqrt(x)
+
+
+def abs_(x):
+    return np.abs(x)
+
+
+def rint(x):
+    """Round to the nearest whole number, halves to even."""
+    return np.rint(x)
+
+
+def floor(x):
+    return np.floor(x)
+
+
+def minimum(a, b):
+    """a where a < b, else b (so b when a is NaN)."""
+    return where(np.less(a, b), a, b)
+
+
+def maximum(a, b):
+    """a where a > b, else b (so b when a is NaN)."""
+    return where(np.greater(a, b), a, b)
+
+
+def copysign(x, s):
+    return np.copysign(x, s)
+
+
+def fma(a, b, c):
+    """a * b + c with a single rounding."""
+    if np.ndim(a) or np.ndim(b) or np.ndim(c):
+        items = (np.broadcast_to(x, W) for x in (a, b, c))
+        return np.array([fma(*(float(y) for y in x)) for x in zip(*items, strict=True)])
+    return _fma(float(a), float(b), float(c))
+
+
+def _exact_fma(a, b, c):
+    """fma by exact rationals, for Python before 3.13."""
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+        return a * b + c
+    from fractions import Fraction
+
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        return float(exact) if exact else a * b + c
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+
+
+_fma = math.fma if sys.version_info >= (3, 13) else _exact_fma
+
+
+def ldexp(x, k):
+    """x * 2**k for a whole number k with |k| < 1022, held in a Lane or float."""
+    return x * np.exp2(k)
+
+
+def frexp(x):
+    """(mantissa in [0.5, 1), exponent) of a positive normal x; the exponent as a Lane or float."""
+    mantissa, exponent = np.frexp(x)
+    return mantissa, exponent * 1.0
+
+
+def to_lane(i):
+    """An integer as a Lane."""
+    return splat(float(i))
+
+
+def lane_item(x, lane):
+    """The number of one lane."""
+    return x[lane]
+
+
+class Field:
+    """A column of memory that kernels index: field[i] is a row, field[i, k] one number of it.
+
+    `array` has shape (rows, width, 8) for Lanes, (rows, width) for numbers shared by the worlds.
+    """
+
+    __slots__ = ("array", "width")
+
+    def __init__(self, array, width):
+        self.array, self.width = array, width
+
+    def __getitem__(self, i):
+        if isinstance(i, tuple):
+            return _number(self.array[i])
+        row = self.array[i]
+        return _number(row[0]) if self.width == 1 else Vec(_number(x) for x in row)
+
+    def __setitem__(self, i, value):
+        if isinstance(i, tuple):
+            self.array[i] = value
+        elif self.width == 1:
+            self.array[i, 0] = value
+        else:
+            for k, x in enumerate(value.items):
+                self.array[i, k] = x
+
+
+def _number(x):
+    """A copy of a Lane, a float64, or a Python int."""
+    if np.ndim(x):
+        return x.copy()
+    return int(x) if x.dtype.kind in "iub" else x
+
+
+def load3(field, k):
+    """Three numbers of a one-column field, from row k on."""
+    return Vec(field[k + i] for i in range(3))
+
+
+def load4(field, k):
+    """Four numbers of a one-column field, from row k on."""
+    return Vec(field[k + i] for i in range(4))
+
+
+def store3(field, k, v):
+    for i in range(3):
+        field[k + i] = v[i]
+
+
+def store4(field, k, v):
+    for i in range(4):
+        field[k + i] = v[i]
+
+
+class Struct:
+    """Named fields, as m and d are in a kernel. A field without dimensions is its value itself."""
+
+    def __init__(self, fields):
+        object.__setattr__(self, "_fields", fields)
+
+    def __getattr__(self, name):
+        try:
+            field = self._fields[name]
+        except KeyError:
+            raise AttributeError(f"no field {name!r} in this struct") from None
+        if isinstance(field, np.ndarray):  # no dimensions: (1, width) or (1, width, 8)
+            return Field(field, field.shape[1])[0]
+        return field
+
+    def __setattr__(self, name, value):
+        field = self._fields[name]
+        Field(field, field.shape[1])[0] = value
