@@ -1,0 +1,46 @@
+"""What Lanewise raises. All of it derives from LanewiseError."""
+
+import difflib
+import operator
+
+
+class LanewiseError(Exception):
+    """Base of all errors that Lanewise raises on its own account."""
+
+
+class ModelError(LanewiseError, ValueError):
+    """A model that cannot be read or compiled."""
+
+
+class UnsupportedFeature(LanewiseError, NotImplementedError):
+    """A model or call needs what is not built; `features` maps each feature to its elements."""
+
+    def __init__(self, features, advice="", what="this model uses features that are not supported"):
+        self.features = dict(features)
+        lines = [f"  {name}: {_listed(elements)}" for name, elements in self.features.items()]
+        super().__init__(f"{what}:\n" + "\n".join(lines) + advice)
+
+
+class IncompatibleMuJoCo(LanewiseError, ImportError):
+    """The installed MuJoCo is not the version that Lanewise reproduces."""
+
+
+def _listed(elements, most=8):
+    elements = list(elements)
+    more = f", and {len(elements) - most} more" if len(elements) > most else ""
+    return ", ".join(map(str, elements[:most])) + more
+
+
+def did_you_mean(name, names):
+    """' (did you mean ...?)' with close matches, or ''."""
+    close = difflib.get_close_matches(str(name), list(names), n=3)
+    return f" (did you mean {', '.join(map(repr, close))}?)" if close else ""
+
+
+def whole_number(value, name):
+    """value as an int; TypeError if it is not a whole number."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be a whole number, got {value!r} ({kind})") from None

@@ -1,0 +1,45 @@
+"""Fields that Lanewise adds to a Model: structure, which no change of a parameter outdates."""
+
+import mujoco
+import numpy as np
+
+from .structure_actuation import moment_structure
+
+
+def derive(mj):
+    """{own field: array}"""
+    return {
+        "dof_descendants": _descendants(mj),
+        **_children(mj),
+        **_needs(mj),
+        **moment_structure(mj),
+    }
+
+
+def _children(mj):
+    leaf = np.ones(mj.nbody, np.uint8)
+    last = np.zeros(mj.nbody, np.uint8)
+    for b in range(mj.nbody - 1, 0, -1):
+        parent = mj.body_parentid[b]
+        last[b] = leaf[parent]
+        leaf[parent] = 0
+    return {"body_leaf": leaf, "body_lastchild": last}
+
+
+def _needs(mj):
+    """Which frames the forces depend on; others are computed only for somebody who reads them."""
+    wrap, trn = mujoco.mjtWrap, mujoco.mjtTrn
+    geoms = np.isin(mj.wrap_type, (wrap.mjWRAP_SPHERE, wrap.mjWRAP_CYLINDER)).any()
+    geoms |= (mj.geom_fluid[:, 0] > 0).any()
+    at_sites = (trn.mjTRN_SITE, trn.mjTRN_SLIDERCRANK, trn.mjTRN_SO3)
+    sites = mj.nwrap > 0 or np.isin(mj.actuator_trntype, at_sites).any()
+    return {"needs_geoms": np.array([geoms], np.int32), "needs_sites": np.array([sites], np.int32)}
+
+
+def _descendants(mj):
+    """Number of rows of M below each dof that hold its column."""
+    count = np.zeros(mj.nv, np.int32)
+    for k in range(mj.nv):
+        adr, nnz = mj.M_rowadr[k], mj.M_rownnz[k]
+        count[mj.M_colind[adr : adr + nnz - 1]] += 1
+    return count

@@ -1,0 +1,68 @@
+"""Between a Data and MuJoCo's MjData, field by field as the table names them."""
+
+import mujoco
+import numpy as np
+
+from ..data import Data
+from ..errors import ModelError
+from ..fields import DATA
+from ..lanes import W
+from .structure_actuation import unpacked_moment
+
+
+def put_data(model, mj_data):
+    """A Data with the contents of one MjData, or of up to eight of them, one in each lane."""
+    sources = [mj_data] if isinstance(mj_data, mujoco.MjData) else list(mj_data)
+    if not 1 <= len(sources) <= W or not all(isinstance(x, mujoco.MjData) for x in sources):
+        raise TypeError(f"put_data takes an mujoco.MjData or 1 to {W} of them")
+    d = Data(model, len(sources))
+    for f in DATA:
+        if f.own:
+            continue
+        array = d.arrays[f.name]
+        for lane in range(W):
+            source = np.asarray(getattr(sources[lane if lane < len(sources) else 0], f.name))
+            if source.size != array[..., lane].size:
+                raise ModelError(
+                    f"this MjData is of another model: {f.name} has {source.size} numbers,"
+                    f" not {array[..., lane].size}"
+                )
+            array[..., lane] = source.reshape(array.shape[:-1])
+    for lane in range(W):
+        source = sources[lane if lane < len(sources) else 0]
+        d.arrays["trn_J"][:, lane] = unpacked_moment(model.mj, source, model.arrays)
+        for matrix, own in (("qLD", "M_factor"), ("qH", "H_factor")):
+            d.arrays[own][:, lane] = _rows_times_diagonal(model, getattr(source, matrix))
+        for name in _METRIC:
+            if getattr(source, name).size == d.arrays[name][:, lane].size:
+                d.arrays[name][:, lane] = getattr(source, name)
+    return d
+
+
+# what the discrete integrator's stages hand on, under MuJoCo's names
+_METRIC = ("efm_c", "efm_ca", "efm_ck", "efm_diag", "efm_sdiag", "efm_fluid")
+
+
+def _rows_times_diagonal(model, LD):
+    """D L, as kernels use it, of MuJoCo's L and D."""
+    diagonal = model.M_rowadr + model.M_rownnz - 1
+    U = LD * np.repeat(LD[diagonal], model.M_rownnz)
+    U[diagonal] = LD[diagonal]
+    return U
+
+
+def get_data(model, d, lane=0, mj_data=None):
+    """An MjData with the contents of one world of d."""
+    if not 0 <= lane < d.lanes:
+        raise ValueError(f"lane must be in [0, {d.lanes}), got {lane}")
+    out = mujoco.MjData(model.mj) if mj_data is None else mj_data
+    for f in DATA:
+        if f.own:
+            continue
+        value = d.arrays[f.name][..., lane]
+        if f.name == "time":
+            out.time = float(value)
+            continue
+        target = getattr(out, f.name)
+        target[...] = value.reshape(target.shape)
+    return out

@@ -1,0 +1,155 @@
+"""What a Batch asks of MuJoCo: fields it may vary, one world as MjModel and MjData, refusals."""
+
+import copy
+import functools
+
+import mujoco
+import numpy as np
+
+from ..errors import UnsupportedFeature
+from ..fields import DATA
+from ..model import Model
+from .loading import load
+from .refusals import refuse_unsupported
+
+
+@functools.cache
+def expandable():
+    """Names of the model fields that may differ between worlds, as mujoco.batch decides."""
+    from mujoco.batch import MODEL_FIELDS
+
+    return MODEL_FIELDS
+
+
+@functools.cache
+def bindable():
+    """Names of the data fields that mujoco.batch gives for every world."""
+    from mujoco.batch import DATA_FIELDS
+
+    return DATA_FIELDS
+
+
+def is_mjmodel(x):
+    return isinstance(x, mujoco.MjModel)
+
+
+def own_model(model):
+    """A copy of a Model or MjModel that nobody else can change."""
+    if not isinstance(model, (Model, mujoco.MjModel)):
+        raise TypeError(
+            "the model must be a lanewise.Model or an mujoco.MjModel,"
+            f" got {type(model).__name__}; see lanewise.load"
+        )
+    return load(model)
+
+
+def make_data(mj):
+    """An MjData, for the shapes and named views of its fields."""
+    return mujoco.MjData(mj)
+
+
+def model_field(mj, name):
+    """A field of an MjModel or its options as an array; of bvh_aabb the part that bodies have."""
+    if name.startswith("opt."):
+        value = np.asarray(getattr(mj.opt, name[4:]))
+        return value if value.dtype.kind == "f" else value.astype(np.int32)
+    value = getattr(mj, name)
+    return value[: int(mj.body_bvhnum.sum())] if name == "bvh_aabb" else value
+
+
+def write_field(mj, name, value):
+    """Set a field of an MjModel or its options."""
+    if not name.startswith("opt."):
+        model_field(mj, name)[...] = value
+    elif np.ndim(value):
+        getattr(mj.opt, name[4:])[...] = value
+    else:
+        setattr(mj.opt, name[4:], value.item())
+
+
+def world_model(mj, rows, model=None, refresh=False):
+    """An MjModel like mj, with the fields in `rows`; `refresh` for what only mj_setConst writes."""
+    if model is None:
+        model = copy.copy(mj)
+    else:
+        if not isinstance(model, mujoco.MjModel):
+            raise TypeError(f"model must be an mujoco.MjModel, got {type(model).__name__}")
+        for name in expandable():
+            shape, wanted = model_field(model, name).shape, model_field(mj, name).shape
+            if shape != wanted:
+                raise ValueError(
+                    f"this model has other sizes: {name} has shape {shape}, not {wanted}"
+                )
+        for name in expandable():
+            write_field(model, name, model_field(mj, name))
+    for name, row in rows.items():
+        write_field(model, name, row)
+    if refresh:
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+        for name, row in rows.items():
+            write_field(model, name, row)
+    return model
+
+
+def world_data(model, row, warnings, derived, data=None):
+    """An MjData with the state, warning counters and derived fields of one world."""
+    if data is None:
+        data = mujoco.MjData(model.mj)
+    elif not isinstance(data, mujoco.MjData):
+        raise TypeError(f"data must be an mujoco.MjData, got {type(data).__name__}")
+    for f in DATA:
+        shape = f.shape(model.sizes)
+        if not f.own and np.size(getattr(data, f.name)) != np.prod(shape):
+            raise ValueError(
+                f"this MjData has other sizes than the batch's model: its {f.name} has"
+                f" {np.size(getattr(data, f.name))} numbers, not {int(np.prod(shape))}"
+            )
+    for name, value in derived.items():
+        getattr(data, name)[...] = value
+    mujoco.mj_setState(model.mj, data, row, mujoco.mjtState.mjSTATE_INTEGRATION)
+    for kind, (info, number) in enumerate(warnings):
+        data.warning[kind].lastinfo, data.warning[kind].number = int(info), int(number)
+    return data
+
+
+class Refusals:
+    """Whether the worlds with certain integers in their model can be run, and if not, why."""
+
+    def __init__(self, mj):
+        self._mj, self._scratch = mj, copy.copy(mj)
+        self._known: dict[bytes, str] = {}
+
+    def reason(self, key, fields):
+        """'' or what is wrong with a model that has these fields; `key` stands for their values."""
+        if key not in self._known:
+            self._known[key] = self._look(fields)
+        return self._known[key]
+
+    def _look(self, fields):
+        for name, value in fields.items():
+            if is_structural(name) and not np.array_equal(value, model_field(self._mj, name)):
+                return f"{name} is structural: it cannot differ between worlds"
+        if not 0 <= fields.get("opt.integrator", 0) <= mujoco.mjtIntegrator.mjINT_DISCRETE.value:
+            return f"opt.integrator is {int(fields['opt.integrator'])}, which is no integrator"
+        for name, value in fields.items():
+            write_field(self._scratch, name, value)
+        try:
+            refuse_unsupported(self._scratch)
+        except UnsupportedFeature as error:
+            return str(error)
+        finally:
+            for name in fields:
+                write_field(self._scratch, name, model_field(self._mj, name))
+        return ""
+
+
+# by their names structural, but mj_setConst derives them from numbers
+_NOT_STRUCTURAL = {"jnt_actuatorid", "tendon_actuatorid"}
+_STRUCTURE = ("adr", "num", "id", "type", "rownnz", "colind", "_diag", "mapM2D", "mapD2M", "mapM2M")
+
+
+def is_structural(name):
+    """Whether an integer field of a model holds addresses, counts, ids or types."""
+    if name in _NOT_STRUCTURAL or name.endswith("contype"):
+        return False
+    return name.endswith(_STRUCTURE)

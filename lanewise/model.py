@@ -1,0 +1,125 @@
+"""Model: what does not change while a world moves.
+
+A Model holds an MjModel of its own, and its fields are views of that MjModel's memory:
+`m.body_mass[3] = 2` and `m.mj.body_mass[3] = 2` are the same write, and the kernels read the same
+numbers. For kernels, the fields of the table stand in one table of pointers; `address` is where
+that table lies.
+"""
+
+import numpy as np
+
+from .errors import did_you_mean, whole_number
+from .fields import MODEL, MODEL_FIELDS, STATE
+from .lanes import Field, Struct
+
+
+class Options:
+    """The physics options, under MuJoCo's names; see MjOption."""
+
+    def __init__(self, mj_opt):
+        object.__setattr__(self, "_mj", mj_opt)
+
+    def __getattr__(self, name):
+        if hasattr(self._mj, name):
+            return getattr(self._mj, name)
+        names = [n for n in dir(self._mj) if not n.startswith("_")]
+        raise AttributeError(f"no option {name!r}{did_you_mean(name, names)}")
+
+    def __setattr__(self, name, value):
+        if not hasattr(self._mj, name):
+            self.__getattr__(name)
+        setattr(self._mj, name, value)
+
+    def __dir__(self):
+        return dir(self._mj)
+
+
+class Model:
+    """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, in name and meaning."""
+
+    def __init__(self, mj, arrays, sizes, reset_rows):
+        """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes."""
+        self.mj = mj
+        self.opt = Options(mj.opt)
+        self.sizes = dict(sizes)
+        self.arrays = arrays
+        self._reset_rows = reset_rows
+        self._table = np.array([arrays[f.name].ctypes.data for f in MODEL], np.int64)
+        self.address = self._table.ctypes.data
+        self.state_slices = {}
+        start = 0
+        for f in STATE:
+            stop = start + int(np.prod(f.shape(self.sizes)))
+            self.state_slices[f.name] = slice(start, stop)
+            start = stop
+
+    def __getattr__(self, name):
+        if name in ("mj", "sizes", "arrays") or name.startswith("__"):
+            raise AttributeError(name)
+        field = MODEL_FIELDS.get(name)
+        if field is not None and field.own:
+            return self.sizes[name] if field.stage == "sizes" else self.arrays[name]
+        try:
+            return getattr(self.mj, name)
+        except AttributeError:
+            names = [n for n in dir(self.mj) if not n.startswith("_")]
+            raise AttributeError(f"no model field {name!r}{did_you_mean(name, names)}") from None
+
+    def __setattr__(self, name, value):
+        if name in MODEL_FIELDS:
+            array = getattr(self, name)
+            if not isinstance(array, np.ndarray):
+                raise AttributeError(f"{name} is a size and cannot be changed")
+            array[...] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def __repr__(self):
+        return f"<lanewise.Model nq={self.nq} nv={self.nv} nu={self.nu} nbody={self.nbody}>"
+
+    def __copy__(self):
+        from .load import load  # a copy is a fresh load of the MjModel
+
+        return load(self.mj)
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __reduce__(self):
+        from .load import load_bytes, to_bytes
+
+        return load_bytes, (to_bytes(self.mj),)
+
+    def reset_row(self, keyframe=None):
+        """The state row of a reset world, or of a keyframe (number or name)."""
+        row = self._reset_rows[0 if keyframe is None else 1 + self.keyframe_id(keyframe)].copy()
+        if keyframe is None:  # what the user may have edited since
+            row[self.state_slices["qpos"]] = self.qpos0
+            mocap = self.body_mocapid >= 0
+            order = np.argsort(self.body_mocapid[mocap])
+            row[self.state_slices["mocap_pos"]] = self.body_pos[mocap][order].ravel()
+            row[self.state_slices["mocap_quat"]] = self.body_quat[mocap][order].ravel()
+        return row
+
+    def keyframe_id(self, keyframe):
+        if isinstance(keyframe, str):
+            names = [self.mj.key(k).name for k in range(self.nkey)]
+            if keyframe not in names:
+                raise ValueError(f"no keyframe {keyframe!r}; the model has {names}")
+            return names.index(keyframe)
+        keyframe = whole_number(keyframe, "keyframe")
+        if not 0 <= keyframe < self.nkey:
+            raise ValueError(f"keyframe must be in [0, {self.nkey}), got {keyframe}")
+        return keyframe
+
+    @property
+    def struct(self):
+        """The fields as plain-Python kernels see them."""
+        flat: dict = {}
+        nested: dict = {}
+        for f in MODEL:
+            array = self.arrays[f.name].reshape(-1, f.width)
+            outer, _, inner = f.name.rpartition(".")
+            target = nested.setdefault(outer, {}) if outer else flat
+            target[inner] = array if f.no_dims else Field(array, f.width)
+        return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
