@@ -1,0 +1,51 @@
+"""Forces to acceleration, without constraints."""
+
+from ..lanes import any_lane, kernel, splat
+from .constants import INT_DISCRETE
+from .discrete import discrete_acceleration, discrete_gyro
+from .inertia import solve
+from .spatial import cross, dot3
+from .tendon import last_dof
+
+
+@kernel
+def fwd_acceleration(m, d):
+    """(qfrc_*, xfrc_applied, qLD) => (qfrc_smooth, qacc_smooth)"""
+    for i in range(m.nv):
+        d.qfrc_smooth[i] = (
+            d.qfrc_passive[i] - d.qfrc_bias[i] + d.qfrc_applied[i] + d.qfrc_actuator[i]
+        )
+    for b in range(1, m.nbody):
+        F = d.xfrc_applied[b]
+        applied = (F[0] != 0.0) | (F[1] != 0.0) | (F[2] != 0.0)
+        applied = applied | (F[3] != 0.0) | (F[4] != 0.0) | (F[5] != 0.0)
+        if any_lane(applied):
+            apply_wrench(m, d, b, F[0:3], F[3:6])
+    if m.opt.integrator == INT_DISCRETE:
+        discrete_acceleration(m, d)
+    else:
+        for i in range(m.nv):
+            d.qacc_smooth[i] = d.qfrc_smooth[i]
+        solve(m, d.M_factor, d.qLDiagInv, d.qacc_smooth)
+
+
+@kernel
+def apply_wrench(m, d, b, f_Bcm_W, t_W):
+    """Add to qfrc_smooth a force at the centre of mass of b, and a torque."""
+    r = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
+    t_C = t_W + cross(r, f_Bcm_W)
+    i = last_dof(m, b)
+    while i >= 0:
+        axis = d.cdof[i]
+        d.qfrc_smooth[i] = d.qfrc_smooth[i] + dot3(axis[0:3], t_C) + dot3(axis[3:6], f_Bcm_W)
+        i = m.dof_parentid[i]
+
+
+@kernel
+def fwd_constraint(m, d):
+    """qacc_smooth => (qacc, qfrc_constraint); no constraint acts"""
+    for i in range(m.nv):
+        d.qacc[i] = d.qacc_smooth[i]
+        d.qfrc_constraint[i] = splat(0.0)
+    if m.opt.integrator == INT_DISCRETE:
+        discrete_gyro(m, d)

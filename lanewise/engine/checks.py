@@ -1,0 +1,99 @@
+"""Bad numbers in a world: counted, and the world is reset unless the model says not to.
+
+A number is bad when it is NaN or beyond 1e10. Only the worlds that have one are touched.
+"""
+
+from ..lanes import abs_, any_lane, kernel, not_, splat, where
+from .constants import DSBL_AUTORESET, MAXVAL, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
+
+
+@kernel
+def check_pos(m, d):
+    """Reset the worlds with a bad qpos."""
+    check(m, d, d.qpos, m.nq, WARN_BADQPOS)
+
+
+@kernel
+def check_vel(m, d):
+    """Reset the worlds with a bad qvel."""
+    check(m, d, d.qvel, m.nv, WARN_BADQVEL)
+
+
+@kernel(inline=True)
+def is_bad(x):
+    return not_(abs_(x) <= MAXVAL)
+
+
+@kernel
+def check_acc_mask(m, d):
+    """Which worlds have a bad qacc."""
+    return bad_worlds(d.qacc, m.nv)
+
+
+@kernel
+def reset_bad_acc(m, d, bad):
+    handle_bad(m, d, bad, first_bad(d.qacc, m.nv), WARN_BADQACC)
+
+
+@kernel
+def check(m, d, x, n, kind):
+    """Handle the worlds with a bad number in x[0:n]."""
+    bad = bad_worlds(x, n)
+    if any_lane(bad):
+        handle_bad(m, d, bad, first_bad(x, n), kind)
+
+
+@kernel(inline=True)
+def bad_worlds(x, n):
+    worst = splat(0.0)
+    for i in range(n):
+        worst = where(is_bad(x[i]), MAXVAL * 2.0, worst)
+    return worst > 0.0
+
+
+@kernel
+def first_bad(x, n):
+    """Index of the first bad number, as a Lane."""
+    first = splat(0.0)
+    for i in range(n - 1, -1, -1):
+        first = where(is_bad(x[i]), i * 1.0, first)
+    return first
+
+
+@kernel
+def handle_bad(m, d, bad, index, kind):
+    """Count a warning in the worlds of bad, and reset them."""
+    if not m.opt.disableflags & DSBL_AUTORESET:
+        reset_worlds(m, d, bad)
+    d.warning[kind] = where(bad, d.warning[kind] + 1.0, d.warning[kind])
+    d.warning_info[kind] = where(bad, index, d.warning_info[kind])
+
+
+@kernel
+def reset_worlds(m, d, mask):
+    """The reference state and no warnings, in the worlds of mask."""
+    for k in range(m.nstate):
+        d.state[k] = where(mask, m.reset_state[k], d.state[k])
+    for k in range(m.nq):
+        d.qpos[k] = where(mask, m.qpos0[k], d.qpos[k])
+    for b in range(m.nbody):
+        k = m.body_mocapid[b]
+        if k >= 0:
+            d.mocap_pos[k] = where(mask, m.body_pos[b], d.mocap_pos[k])
+            d.mocap_quat[k] = where(mask, m.body_quat[b], d.mocap_quat[k])
+    for k in range(7):
+        d.warning[k] = where(mask, 0.0, d.warning[k])
+        d.warning_info[k] = where(mask, 0.0, d.warning_info[k])
+
+
+@kernel
+def save_warnings(d):
+    for k in range(7):
+        d.warning_saved[k] = d.warning[k]
+
+
+@kernel
+def keep_warnings(d, mask):
+    """Put back the saved counters, but in the worlds of mask."""
+    for k in range(7):
+        d.warning[k] = where(mask, d.warning[k], d.warning_saved[k])

@@ -1,0 +1,161 @@
+"""The step, top to bottom.
+
+A stage is a kernel (m, d). `forward` computes everything that follows from the state and the
+controls; `step` does that and moves the state on by one time step.
+"""
+
+from ..lanes import any_lane, kernel
+from .acceleration import fwd_acceleration, fwd_constraint
+from .actuation import fwd_actuation
+from .checks import (
+    check_acc_mask,
+    check_pos,
+    check_vel,
+    keep_warnings,
+    reset_bad_acc,
+    save_warnings,
+)
+from .com import com_pos, com_vel, subtree_vel
+from .constants import (
+    ENBL_ENERGY,
+    INT_DISCRETE,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+    INT_RK4,
+)  # fmt: skip
+from .energy import energy_pos, energy_vel
+from .inertia import crb, factor_m
+from .integrate import (
+    discrete,
+    euler,
+    implicit,
+    implicitfast,
+    rk_finish,
+    rk_gather,
+    rk_stage,
+    rk_start,
+)  # fmt: skip
+from .kinematics import camlight, kinematics
+from .passive import passive
+from .rne import rne
+from .tendon import tendon, tendon_armature, tendon_bias, tendon_velocity
+from .transmission import actuator_velocity, transmission
+
+
+@kernel
+def fwd_position(m, d):
+    """(qpos, mocap) => everything that depends on position only"""
+    kinematics(m, d)
+    com_pos(m, d)
+    if any_lane(d.wanted[1] > 0.0):
+        camlight(m, d)
+    tendon(m, d)
+    crb(m, d)
+    tendon_armature(m, d)
+    factor_m(m, d)
+    transmission(m, d)
+    if m.opt.enableflags & ENBL_ENERGY:
+        energy_pos(m, d)
+
+
+@kernel
+def fwd_velocity(m, d):
+    """(position stage, qvel) => everything that depends on position and velocity"""
+    tendon_velocity(m, d)
+    actuator_velocity(m, d)
+    com_vel(m, d)
+    passive(m, d)
+    rne(m, d)
+    tendon_bias(m, d)
+    if m.opt.enableflags & ENBL_ENERGY:
+        energy_vel(m, d)
+
+
+@kernel
+def forward(m, d):
+    """(state, controls) => qacc and all that leads to it"""
+    fwd_position(m, d)
+    fwd_velocity(m, d)
+    fwd_actuation(m, d)
+    fwd_acceleration(m, d)
+    fwd_constraint(m, d)
+
+
+@kernel
+def step(m, d):
+    """(state, controls) => the state one time step later"""
+    check_pos(m, d)
+    check_vel(m, d)
+    forward(m, d)
+    check_acc(m, d)
+    if m.opt.integrator == INT_RK4:
+        runge_kutta(m, d)
+    else:
+        integrate(m, d)
+
+
+@kernel
+def step1(m, d):
+    """The part of a step before controls are needed."""
+    check_pos(m, d)
+    check_vel(m, d)
+    fwd_position(m, d)
+    fwd_velocity(m, d)
+
+
+@kernel
+def step2(m, d):
+    """The part of a step from the controls on; Runge-Kutta becomes Euler."""
+    fwd_actuation(m, d)
+    fwd_acceleration(m, d)
+    fwd_constraint(m, d)
+    check_acc(m, d)
+    integrate(m, d)
+
+
+@kernel
+def integrate(m, d):
+    """The integrator of the model, if it is of a single stage."""
+    kind = m.opt.integrator
+    if kind == INT_IMPLICIT:
+        implicit(m, d)
+    elif kind == INT_IMPLICITFAST:
+        implicitfast(m, d)
+    elif kind == INT_DISCRETE:
+        discrete(m, d)
+    else:
+        euler(m, d)
+
+
+@kernel
+def runge_kutta(m, d):
+    """Fourth-order Runge-Kutta: three more evaluations of the forward dynamics."""
+    rk_start(m, d)
+    for stage in range(1, 4):
+        rk_stage(m, d, stage)
+        forward(m, d)
+        rk_gather(m, d, stage)
+    rk_finish(m, d)
+
+
+@kernel
+def check_acc(m, d):
+    """Reset the worlds with a bad qacc, and compute their forward dynamics anew."""
+    bad = check_acc_mask(m, d)
+    if any_lane(bad):
+        reset_bad_acc(m, d, bad)
+        save_warnings(d)
+        forward(m, d)
+        keep_warnings(d, bad)
+
+
+STAGES = {
+    k.__name__: k
+    for k in (
+        step, step1, step2, forward, fwd_position, kinematics, com_pos, camlight, tendon, crb,
+        tendon_armature, factor_m, transmission, energy_pos, fwd_velocity, tendon_velocity,
+        actuator_velocity, com_vel, passive, rne, tendon_bias, energy_vel, subtree_vel,
+        fwd_actuation, fwd_acceleration, fwd_constraint, euler, implicit, implicitfast, discrete,
+        runge_kutta,
+    )
+}  # fmt: skip

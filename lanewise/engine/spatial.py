@@ -1,0 +1,179 @@
+"""Vectors, quaternions, rotations and spatial vectors, on lanes.
+
+A quaternion is (w, x, y, z); a matrix is nine numbers in row order; a motion or force in C is a
+6-vector, rotation before translation. A spatial inertia about C is ten numbers: xx yy zz xy xz yz
+of the rotational inertia, mass times centre of mass, mass.
+"""
+
+from ..lanes import abs_, any_lane, atan2, concat, kernel, not_, sincos, splat, sqrt, vec, where
+from .constants import MINVAL, PI
+
+
+@kernel(inline=True)
+def zeros3():
+    z = splat(0.0)
+    return vec(z, z, z)
+
+
+@kernel(inline=True)
+def zeros6():
+    z = splat(0.0)
+    return vec(z, z, z, z, z, z)
+
+
+@kernel(inline=True)
+def dot3(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel(inline=True)
+def dot6(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@kernel(inline=True)
+def norm3(a):
+    return sqrt(dot3(a, a))
+
+
+@kernel(inline=True)
+def cross(a, b):
+    return vec(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@kernel(inline=True)
+def normalize3(a):
+    """a to unit length; too short to have a direction: the x axis."""
+    n = norm3(a)
+    short = n < MINVAL
+    return where(short, vec(1.0, 0.0, 0.0), a * (1.0 / where(short, 1.0, n)))
+
+
+@kernel(inline=True)
+def normalize4(q):
+    """q to unit length; too short: no rotation. A q of unit length to 1e-15 is left alone."""
+    n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    short = n < MINVAL
+    scale = where(short | (abs_(n - 1.0) <= MINVAL), 1.0, 1.0 / where(short, 1.0, n))
+    return where(short, vec(1.0, 0.0, 0.0, 0.0), q * scale)
+
+
+@kernel(inline=True)
+def renormalize4(q):
+    """normalize4 of a product of unit quaternions: 1/sqrt(1 + e) by its series, e tiny."""
+    e = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0
+    near = q * (1.0 - e * (0.5 - 0.375 * e))
+    far = not_(abs_(e) < 1e-7)
+    return where(far, normalize4(q), near) if any_lane(far) else near
+
+
+@kernel(inline=True)
+def mul_quat(a, b):
+    return vec(
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@kernel(inline=True)
+def neg_quat(q):
+    """The opposite rotation."""
+    return vec(q[0], -q[1], -q[2], -q[3])
+
+
+@kernel(inline=True)
+def rotate(v, q):
+    """v turned by q: v + 2 u x (w v + u x v), u the vector part of q."""
+    u = q[1:4]
+    t = v * q[0] + cross(u, v)
+    return v + 2.0 * cross(u, t)
+
+
+@kernel(inline=True)
+def axis_angle_quat(axis, angle):
+    s, c = sincos(angle * 0.5)
+    return vec(c, axis[0] * s, axis[1] * s, axis[2] * s)
+
+
+@kernel(inline=True)
+def quat_mat(q):
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    x2, y2, z2 = x + x, y + y, z + z
+    xx, yy, zz = x * x2, y * y2, z * z2
+    return vec(
+        1.0 - (yy + zz), x * y2 - w * z2, x * z2 + w * y2,
+        x * y2 + w * z2, 1.0 - (xx + zz), y * z2 - w * x2,
+        x * z2 - w * y2, y * z2 + w * x2, 1.0 - (xx + yy),
+    )  # fmt: skip
+
+
+@kernel(inline=True)
+def mat_vec(R, v):
+    return vec(
+        R[0] * v[0] + R[1] * v[1] + R[2] * v[2],
+        R[3] * v[0] + R[4] * v[1] + R[5] * v[2],
+        R[6] * v[0] + R[7] * v[1] + R[8] * v[2],
+    )
+
+
+@kernel(inline=True)
+def mat_t_vec(R, v):
+    """R' v: v in the axes that are the columns of R."""
+    return vec(
+        R[0] * v[0] + R[3] * v[1] + R[6] * v[2],
+        R[1] * v[0] + R[4] * v[1] + R[7] * v[2],
+        R[2] * v[0] + R[5] * v[1] + R[8] * v[2],
+    )
+
+
+@kernel(inline=True)
+def column(R, k):
+    """Column k of R; k is 0, 1 or 2 at run time."""
+    a, b, c = vec(R[0], R[3], R[6]), vec(R[1], R[4], R[7]), vec(R[2], R[5], R[8])
+    if k == 0:
+        return a
+    return b if k == 1 else c
+
+
+@kernel(inline=True)
+def mul_inertia(inertia, v):
+    """Momentum of a motion v under a spatial inertia: I v."""
+    w, u = v[0:3], v[3:6]
+    h, mass = inertia[6:9], inertia[9]
+    rotational = vec(
+        inertia[0] * w[0] + inertia[3] * w[1] + inertia[4] * w[2],
+        inertia[3] * w[0] + inertia[1] * w[1] + inertia[5] * w[2],
+        inertia[4] * w[0] + inertia[5] * w[1] + inertia[2] * w[2],
+    )
+    return concat(rotational + cross(h, u), u * mass - cross(h, w))
+
+
+@kernel(inline=True)
+def cross_motion(v, s):
+    """Rate of a motion axis s that moves with v: v x s."""
+    return concat(cross(v[0:3], s[0:3]), cross(v[0:3], s[3:6]) + cross(v[3:6], s[0:3]))
+
+
+@kernel(inline=True)
+def cross_force(v, f):
+    """Rate of a force f that moves with v: v x* f."""
+    return concat(cross(v[0:3], f[0:3]) + cross(v[3:6], f[3:6]), cross(v[0:3], f[3:6]))
+
+
+@kernel(inline=True)
+def quat_vel(q):
+    """The rotation vector of q: axis times angle, the angle in (-pi, pi]."""
+    s = norm3(q[1:4])
+    short = s < MINVAL
+    angle = 2.0 * atan2(s, q[0])
+    angle = where(angle > PI, angle - 2.0 * PI, angle)
+    axis = where(short, vec(1.0, 0.0, 0.0), q[1:4] * (1.0 / where(short, 1.0, s)))
+    return axis * angle
+
+
+@kernel(inline=True)
+def sub_quat(qa, qb):
+    """The rotation vector that leads from qb to qa, in the axes of qb."""
+    return quat_vel(mul_quat(neg_quat(qb), qa))
