@@ -1,0 +1,153 @@
+"""The command line: a demo, sizes of a model, speed on it, the state of the installation."""
+
+import argparse
+import os
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from .errors import LanewiseError
+
+PACKAGES = ("lanewise", "numpy", "numba", "llvmlite", "mujoco-core", "mujoco")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; the exit status is 1 where it failed for a reason that a user can mend."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    try:
+        arguments.command(arguments)
+    except (LanewiseError, FileNotFoundError, ValueError) as error:
+        print(f"lanewise: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("lanewise", description=__doc__)
+    parser.set_defaults(command=None)
+    commands = parser.add_subparsers(metavar="command")
+
+    demo = commands.add_parser("demo", help="simulate thousands of worlds beside mujoco.batch")
+    demo.add_argument("--worlds", type=_positive, default=4096)
+    demo.add_argument("--steps", type=_positive, default=200)
+    demo.add_argument("--threads", type=_positive, default=os.cpu_count() or 1)
+    demo.add_argument("--model", default="humanoid", help="a model that comes with Lanewise")
+    demo.set_defaults(command=_demo)
+
+    info = commands.add_parser("info", help="sizes of a model, and what of it is not supported")
+    info.add_argument("model", help="path, or the name of a model that comes with Lanewise")
+    info.set_defaults(command=_info)
+
+    bench = commands.add_parser(
+        "bench", help="speed on a model beside MuJoCo, constraints disabled"
+    )
+    bench.add_argument("model", help="path, or the name of a model that comes with Lanewise")
+    bench.add_argument("--worlds", type=_positive, default=1024)
+    bench.add_argument("--steps", type=_positive, default=50)
+    bench.add_argument("--threads", type=_positive, default=1)
+    bench.set_defaults(command=_bench)
+
+    doctor = commands.add_parser("doctor", help="versions, processor, and compiled kernels")
+    doctor.set_defaults(command=_doctor)
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {number}")
+    return number
+
+
+def _find(model: str):
+    """A path, or one of our models by name."""
+    from . import models
+
+    return models.path(model) if model in models.names() else model
+
+
+def _demo(arguments) -> None:
+    from . import demo
+
+    demo.run(arguments.worlds, arguments.steps, arguments.threads, arguments.model)
+
+
+def _info(arguments) -> None:
+    from .data import layout
+    from .errors import UnsupportedFeature
+    from .load import load
+
+    try:
+        m = load(_find(arguments.model))
+        refusal = ""
+    except UnsupportedFeature as error:
+        from .measure import unconstrained
+
+        refusal = str(error)
+        try:
+            m = load(unconstrained(_find(arguments.model)))
+        except UnsupportedFeature:
+            raise error from None
+    print(
+        f"bodies {m.nbody}, joints {m.njnt}, degrees of freedom {m.nv}, actuators {m.nactuator}"
+        f" ({m.nu} controls, {m.na} activations), tendons {m.ntendon}, geoms {m.ngeom},"
+        f" sites {m.nsite}"
+    )
+    print(f"state row      {8 * m.nstate:,} bytes in each world")
+    print(f"workspace      {8 * layout(m.sizes)[1]:,} bytes in each thread, for eight worlds")
+    if refusal:
+        print(refusal)
+
+
+def _bench(arguments) -> None:
+    from . import demo, measure
+
+    worlds = measure.Worlds.scattered(
+        measure.unconstrained(_find(arguments.model)), arguments.worlds
+    )
+    result = measure.compare(worlds, arguments.steps, arguments.threads)
+    rows = [
+        (
+            name,
+            f"{result.rate(name):,.0f}",
+            f"{result.microseconds(name):.3f}",
+            f"{result.ratio(name):.2f}",
+        )
+        for name in result.seconds
+    ]
+    print(
+        f"{arguments.worlds} worlds, {arguments.steps} steps, {arguments.threads} threads,"
+        " constraints disabled, MuJoCo's clock callback removed"
+    )
+    print(demo.table(rows, ("engine", "steps per second", "us per step", "Lanewise is faster by")))
+    print(f"largest relative difference to mujoco.batch: {result.apart:.1e}")
+
+
+def _doctor(arguments) -> None:
+    from .engine import entries
+    from .lanes import JIT
+    from .lanes.kernel import cache_directory, llvm
+
+    for package in PACKAGES:
+        try:
+            print(f"{package:<15}{version(package)}")
+        except PackageNotFoundError:
+            print(f"{package:<15}not installed")
+    print(f"{'python':<15}{platform.python_version()} on {platform.platform()}")
+    features = llvm.get_host_cpu_features()
+    wide = [
+        name for name in ("avx2", "fma", "avx512f", "avx512vl", "neon", "sve") if features.get(name)
+    ]
+    print(
+        f"{'processor':<15}{llvm.get_host_cpu_name()}, {os.cpu_count()} threads,"
+        f" {' '.join(wide) or 'baseline'}"
+    )
+    print(f"{'compiler':<15}{'on' if JIT else 'off (LANEWISE_JIT=0): kernels run as plain Python'}")
+    print(f"{'cache':<15}{cache_directory()}")
+    for kernels in (entries.SHARED, entries.PER_WORLD):
+        state = "compiled" if kernels.path.is_file() else "will be compiled at first use"
+        print(f"{'  ' + kernels.name:<15}{state}")

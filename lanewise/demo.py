@@ -1,0 +1,103 @@
+"""The demo: thousands of humanoids, each moving differently, beside mujoco.batch.
+
+The two take turns, a few steps each, so that they meet the same machine; at the end the table
+says how fast each was and how far apart the worlds ended.
+"""
+
+import os
+import sys
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import measure, models
+
+TURN = 10  # steps in a turn
+
+
+class Bar:
+    """A progress bar: one line that is redrawn on a terminal, a few lines elsewhere."""
+
+    def __init__(self, total: int, label: str, stream=None, width: int = 32):
+        self.total, self.label, self.width = max(total, 1), label, width
+        self.stream = sys.stderr if stream is None else stream
+        self.live = self.stream.isatty()
+        self.done, self._shown = 0, -1
+
+    def advance(self, n: int = 1, note: str = "") -> None:
+        self.done = min(self.done + n, self.total)
+        percent = 100 * self.done // self.total
+        stride = 1 if self.live else 20
+        if percent // stride == self._shown // stride:
+            return
+        self._shown = percent
+        full = self.width * self.done // self.total
+        line = f"{self.label} [{'#' * full}{'.' * (self.width - full)}] {percent:3d} %  {note}"
+        end = "\r" if self.live and self.done < self.total else "\n"
+        print(f"{line:<78}", end=end, file=self.stream, flush=True)
+
+
+def table(rows: list[tuple], heads: tuple) -> str:
+    """Columns as wide as they need to be; the first is text, the others are numbers."""
+    cells = [heads, *[tuple(map(str, row)) for row in rows]]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(heads))]
+    lines = []
+    for row in cells:
+        columns = [
+            row[0].ljust(widths[0]),
+            *[c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)],
+        ]
+        lines.append("  ".join(columns).rstrip())
+    lines.insert(1, "  ".join("-" * w for w in widths))
+    return "\n".join(lines)
+
+
+@dataclass
+class Contestant:
+    """One engine's batch and the time it has taken."""
+
+    name: str
+    advance: measure.Advance
+    qpos: np.ndarray = field(default_factory=lambda: np.empty(0))
+    seconds: float = 0.0
+
+    def turn(self) -> None:
+        begin = time.perf_counter()
+        self.qpos = self.advance()
+        self.seconds += time.perf_counter() - begin
+
+
+def run(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "humanoid") -> float:
+    """Simulate, print the table, and return the ratio of speeds."""
+    mj = measure.unconstrained(models.path(name))
+    nthread = nthread or os.cpu_count() or 1
+    worlds = measure.Worlds.scattered(mj, nsim)
+    turns = max(1, nstep // TURN)
+    print(
+        f"{nsim} worlds of {name} ({mj.nv} degrees of freedom, {mj.nu} actuators),"
+        f" {turns * TURN} steps of {1e3 * mj.opt.timestep:g} ms, constraints disabled,"
+        f" {nthread} threads"
+    )
+    with measure.mujoco_clock(False):
+        measure.lanewise_batch(measure.Worlds.scattered(mj, 1), 1, 1)()  # compiles, the first time
+        lanewise, mujoco = contestants = [
+            Contestant(name, measure.RUNNERS[name](worlds, TURN, nthread, restart=False))
+            for name in ("lanewise", "mujoco.batch")
+        ]
+        bar = Bar(2 * turns, "simulating")
+        for k in range(turns):
+            for contestant in contestants:
+                contestant.turn()
+                rate = nsim * TURN * (k + 1) / contestant.seconds
+                bar.advance(1, f"{contestant.name} {rate / 1e6:.2f} M steps/s")
+    steps = nsim * TURN * turns
+    rows = [
+        (c.name, f"{nsim}", f"{steps / c.seconds:,.0f}", f"{1e6 * c.seconds / steps:.3f}",
+         f"{mujoco.seconds / c.seconds:.2f}")
+        for c in contestants
+    ]  # fmt: skip
+    print(table(rows, ("engine", "worlds", "steps per second", "us per step", "ratio")))
+    apart = np.max(np.abs(lanewise.qpos - mujoco.qpos))
+    print(f"largest difference of a coordinate after {turns * TURN} steps: {apart:.1e}")
+    return mujoco.seconds / lanewise.seconds

@@ -1,0 +1,135 @@
+"""The public functions on one Data: every stage by its name, the step, and the state."""
+
+import numpy as np
+
+from .data import Data
+from .engine import entries, pipeline
+from .errors import whole_number
+from .fields import STATE
+from .lanes import JIT
+from .model import Model
+
+
+def _stage(name, kernel):
+    def stage(m, d):
+        _run(name, m, d)
+
+    stage.__name__ = stage.__qualname__ = name
+    stage.__doc__ = kernel.__doc__
+    return stage
+
+
+def _run(name, m, d):
+    if getattr(d, "model", None) is not m:
+        _explain(m, d)
+    if JIT:
+        entries.SHARED[name](m.address, d.address)
+    else:
+        with np.errstate(all="ignore"):
+            pipeline.STAGES[name](m.struct, d.struct)
+
+
+def _explain(m, d):
+    if not isinstance(m, Model):
+        raise TypeError(f"the first argument must be a lanewise.Model, got {type(m).__name__}")
+    if not isinstance(d, Data):
+        raise TypeError(f"the second argument must be a lanewise.Data, got {type(d).__name__}")
+    raise ValueError("this Data was made for another Model; make one with lanewise.Data(m)")
+
+
+STAGE_FUNCTIONS = {name: _stage(name, kernel) for name, kernel in pipeline.STAGES.items()}
+
+# the names one by one, for readers, editors and type checkers
+step1 = STAGE_FUNCTIONS["step1"]
+step2 = STAGE_FUNCTIONS["step2"]
+forward = STAGE_FUNCTIONS["forward"]
+fwd_position = STAGE_FUNCTIONS["fwd_position"]
+kinematics = STAGE_FUNCTIONS["kinematics"]
+com_pos = STAGE_FUNCTIONS["com_pos"]
+camlight = STAGE_FUNCTIONS["camlight"]
+tendon = STAGE_FUNCTIONS["tendon"]
+crb = STAGE_FUNCTIONS["crb"]
+tendon_armature = STAGE_FUNCTIONS["tendon_armature"]
+factor_m = STAGE_FUNCTIONS["factor_m"]
+transmission = STAGE_FUNCTIONS["transmission"]
+energy_pos = STAGE_FUNCTIONS["energy_pos"]
+fwd_velocity = STAGE_FUNCTIONS["fwd_velocity"]
+tendon_velocity = STAGE_FUNCTIONS["tendon_velocity"]
+actuator_velocity = STAGE_FUNCTIONS["actuator_velocity"]
+com_vel = STAGE_FUNCTIONS["com_vel"]
+passive = STAGE_FUNCTIONS["passive"]
+rne = STAGE_FUNCTIONS["rne"]
+tendon_bias = STAGE_FUNCTIONS["tendon_bias"]
+energy_vel = STAGE_FUNCTIONS["energy_vel"]
+subtree_vel = STAGE_FUNCTIONS["subtree_vel"]
+fwd_actuation = STAGE_FUNCTIONS["fwd_actuation"]
+fwd_acceleration = STAGE_FUNCTIONS["fwd_acceleration"]
+fwd_constraint = STAGE_FUNCTIONS["fwd_constraint"]
+euler = STAGE_FUNCTIONS["euler"]
+implicit = STAGE_FUNCTIONS["implicit"]
+implicitfast = STAGE_FUNCTIONS["implicitfast"]
+discrete = STAGE_FUNCTIONS["discrete"]
+runge_kutta = STAGE_FUNCTIONS["runge_kutta"]
+
+
+def step(m, d, nstep=1):
+    """Advance every world of d by nstep time steps: `forward`, then the model's integrator."""
+    for _ in range(nstep):
+        _run("step", m, d)
+
+
+STAGE_FUNCTIONS["step"] = step
+
+
+def reset_data(m, d, keyframe=None):
+    """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
+    if getattr(d, "model", None) is not m:
+        _explain(m, d)
+    d.reset(keyframe)
+
+
+STATE_INTEGRATION = (1 << len(STATE)) - 1  # mjSTATE_INTEGRATION: all components
+
+
+def state_size(m, spec=STATE_INTEGRATION):
+    """Length of a state vector with the components of spec, bits of mujoco.mjtState."""
+    return len(_state_index(m, spec))
+
+
+def get_state(m, d, spec=STATE_INTEGRATION):
+    """The state components of spec (bits of mjtState) as a vector, or a row for each world."""
+    if getattr(d, "model", None) is not m:
+        _explain(m, d)
+    rows = d.state_lanes[_state_index(m, spec), : d.lanes].T.copy()
+    return rows[0] if d.lanes == 1 else rows
+
+
+def set_state(m, d, state, spec=STATE_INTEGRATION):
+    """Set the state components of spec from a vector, or from a row for each world."""
+    if getattr(d, "model", None) is not m:
+        _explain(m, d)
+    index = _state_index(m, spec)
+    state = np.asarray(state, dtype=float)
+    if state.shape not in ((len(index),), (d.lanes, len(index))):
+        raise ValueError(
+            f"state must have shape ({len(index)},) or ({d.lanes}, {len(index)}) for this spec,"
+            f" got {state.shape}"
+        )
+    d.state_lanes[index, : d.lanes] = np.broadcast_to(state, (d.lanes, len(index))).T
+
+
+def _state_index(m, spec):
+    """Places of the components of spec in a full state row."""
+    spec = whole_number(spec, "spec")
+    if not 0 <= spec <= STATE_INTEGRATION:
+        raise ValueError(
+            f"spec must be bits of mujoco.mjtState, at most {STATE_INTEGRATION}, got {spec}"
+        )
+    rows = np.arange(m.nstate)
+    parts = [rows[m.state_slices[f.name]] for k, f in enumerate(STATE) if spec >> k & 1]
+    return np.concatenate(parts) if parts else rows[:0]
+
+
+def copy_state(m, source, target, spec=STATE_INTEGRATION):
+    """Copy the state components of spec from one Data to another with as many worlds."""
+    set_state(m, target, get_state(m, source, spec), spec)

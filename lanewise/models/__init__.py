@@ -1,0 +1,18 @@
+"""Models that come with Lanewise, written for it: to try things on, and to measure."""
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).resolve().parent
+
+
+def names() -> list[str]:
+    """What `path` knows."""
+    return sorted(file.stem for file in _FOLDER.glob("*.xml"))
+
+
+def path(name: str) -> Path:
+    """The MJCF file of a model, by its name without suffix."""
+    file = _FOLDER / f"{name}.xml"
+    if not file.is_file():
+        raise ValueError(f"no model {name!r} comes with Lanewise; there are {', '.join(names())}")
+    return file
