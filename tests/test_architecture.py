@@ -1,0 +1,109 @@
+"""The arrows of the design: which part of the package may import which.
+
+Imports are read from the syntax tree, so nothing is executed. An import inside a function is an
+arrow too, only drawn later.
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "lanewise"
+
+# part -> (parts of Lanewise it may import, outside packages it may import)
+ARROWS = {
+    "fields": (set(), set()),
+    "errors": (set(), set()),
+    "lanes": (set(), {"numpy", "numba", "llvmlite"}),
+    "collision": ({"lanes", "fields"}, set()),
+    "engine": ({"lanes", "collision", "fields"}, set()),
+    "model": ({"fields", "errors", "lanes", "load"}, {"numpy"}),
+    "data": ({"fields", "errors", "lanes", "model"}, {"numpy"}),
+    "functions": ({"fields", "errors", "lanes", "engine", "model", "data"}, {"numpy"}),
+    "load": ({"fields", "errors", "lanes", "model", "data"}, {"numpy", "mujoco"}),
+    "conventions": ({"errors"}, {"numpy"}),
+}
+
+# the files of the batch know each other and everything that a world needs
+BATCH = {"batch", "arguments", "named", "variation", "worlds", "outcome", "field_names"}
+WORLD = {"fields", "errors", "lanes", "engine", "model", "data", "load"}
+ARROWS |= {part: (WORLD | BATCH, {"numpy"}) for part in BATCH}
+
+# what users call or start: anything public is open to them, and nothing above may import them
+OPEN = {"measure", "demo", "cli", "__main__", "models", "bridges", "gym", "viewer", "motion"}
+
+# what only these parts may touch; `measure` compares speed with MuJoCo's
+ONLY = {"mujoco": {"load", "measure", "bridges"}, "numba": {"lanes"}, "llvmlite": {"lanes"}}
+
+
+def _sources():
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def _part(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def _imports(path: Path):
+    """(is it inside the package, first name of what is imported, line) of every import."""
+    depth = len(path.relative_to(PACKAGE).parts)  # lanewise/a.py: 1, lanewise/a/b.py: 2
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first, _, rest = alias.name.partition(".")
+                if first == "lanewise":
+                    yield True, rest.split(".")[0] or "__init__", node.lineno
+                else:
+                    yield False, first, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            module = (node.module or "").split(".")
+            if node.level == 0 and module[0] != "lanewise":
+                yield False, module[0], node.lineno
+            elif node.level == 0 or node.level == depth:
+                inner = module if node.level else module[1:]
+                names = inner[:1] if inner and inner[0] else [alias.name for alias in node.names]
+                for name in names:
+                    yield True, name, node.lineno
+
+
+@pytest.mark.parametrize("path", _sources(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_arrows(path):
+    part = _part(path)
+    if part == "__init__":
+        return
+    wrong = []
+    for inside, name, line in _imports(path):
+        if inside and name != part and part not in OPEN:
+            assert part in ARROWS, f"{part} is not in the table of arrows; add it with its reasons"
+            if name not in ARROWS[part][0]:
+                wrong.append(f"line {line}: {part} -> {name}")
+        elif not inside and name not in sys.stdlib_module_names:
+            allowed = part in ONLY.get(name, {part})
+            if part not in OPEN:
+                allowed = name in ARROWS[part][1]
+            if not allowed:
+                wrong.append(f"line {line}: {part} -> {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_engine_runs_without_mujoco_at_run_time():
+    """No kernel file names mujoco at all, not even inside a function."""
+    for path in _sources():
+        if _part(path) in ("engine", "lanes", "collision", "fields"):
+            names = {name for inside, name, _ in _imports(path) if not inside}
+            assert "mujoco" not in names, path
+
+
+def test_init_only_names():
+    """The package's front door has imports and __all__, and defines nothing itself."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    defined = [node.name for node in tree.body if hasattr(node, "name")]
+    assert not defined
+
+
+def test_no_test_code_in_package():
+    for path in _sources():
+        names = {name for inside, name, _ in _imports(path) if not inside}
+        assert not names & {"pytest", "hypothesis", "tests"}, path
