@@ -1,0 +1,1 @@
+"""Benchmarks: cases are data, everything is compared with MuJoCo in one run."""

@@ -1,0 +1,67 @@
+"""Run every case, print the tables, write docs/benchmarks.md, its plot and the README's figures.
+
+python -m bench            everything, a few minutes
+python -m bench --quick    fewer rounds and steps, nothing written
+"""
+
+import argparse
+import dataclasses
+
+from lanewise import measure
+from lanewise.demo import Bar
+
+from . import report, startup, worlds
+from .cases import CASES, HEADLINE, Case
+
+
+def measure_case(case: Case, rounds: int) -> report.Row:
+    starts = measure.Worlds.scattered(case.load(), case.nsim)
+    names = [n for n in report.NAMES if case.nthread == 1 or n != "mj_step loop"]
+    off = measure.compare(starts, case.nstep, case.nthread, names, rounds)
+    on = measure.compare(
+        starts, case.nstep, case.nthread, ["lanewise", "mujoco.batch"], rounds, clock=True
+    )
+    return report.Row(case, off, on)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m bench", description=__doc__)
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer rounds and steps, nothing written"
+    )
+    parser.add_argument("--rounds", type=int, default=7)
+    arguments = parser.parse_args()
+    cases = [
+        dataclasses.replace(c, nstep=max(5, c.nstep // 10)) if arguments.quick else c for c in CASES
+    ]
+    rounds = 2 if arguments.quick else arguments.rounds
+    bar = Bar(len(cases) + 5, "measuring")
+    rows = []
+    for case in cases:
+        rows.append(measure_case(case, rounds))
+        bar.advance(1, f"{case.model} {case.nsim} worlds: ratio {rows[-1].off.ratio():.2f}")
+    if arguments.quick:
+        print(report.table([report.cells(row) for row in rows], report.HEADS))
+        return
+    with measure.mujoco_clock(False):
+        single = {name: worlds.single_world(name) for name in ("humanoid", "quadruped", "cartpole")}
+    bar.advance(1, "single worlds")
+    scaling = worlds.two_threads_over_one(HEADLINE, 3 * rounds)
+    bar.advance(1, "two threads")
+    memory = {"pendulum": worlds.bytes_per_world("pendulum", 100_000),
+              "humanoid": worlds.bytes_per_world("humanoid", 16_384)}  # fmt: skip
+    bar.advance(1, "memory")
+    million = worlds.million_pendulums()
+    bar.advance(1, "a million worlds")
+    started = startup.measure_startup()
+    bar.advance(1, "cold and warm start")
+    findings = report.Findings(tuple(rows), started, memory, million, single, scaling)
+    print(report.terminal(findings))
+    (report.DOCS / "benchmarks.md").write_text(report.markdown(findings))
+    report.plot(findings, report.DOCS / "benchmarks.svg")
+    readme = report.DOCS.parent / "README.md"
+    readme.write_text(report.fill(readme.read_text(), report.readme_block(findings)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""What was measured, as a table on the terminal, docs/benchmarks.md and docs/benchmarks.svg."""
+
+import os
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from lanewise.demo import table
+from lanewise.measure import Measured
+
+from .cases import Case
+from .startup import Startup
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+NAMES = ("lanewise", "mujoco.batch", "mujoco.rollout", "mj_step loop")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case with MuJoCo's clock callback removed, and as MuJoCo comes."""
+
+    case: Case
+    off: Measured
+    on: Measured
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Everything of one run."""
+
+    rows: tuple[Row, ...]
+    startup: Startup
+    memory: dict[str, tuple[float, int]]  # model -> bytes per world, bytes of its state row
+    million: float  # seconds for ten steps of a million pendulums
+    single: dict[str, tuple[float, float]]  # model -> us of lw.step, us of mj_step
+    scaling: float  # two threads over one, on the headline case
+
+
+def processor() -> str:
+    """The processor's name, as the system gives it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def features() -> str:
+    from lanewise.lanes.kernel import llvm
+
+    found = llvm.get_host_cpu_features()
+    return ", ".join(name for name in ("avx2", "fma", "avx512f", "neon", "sve") if found.get(name))
+
+
+HEADS = (
+    "model", "options", "worlds", "steps", "threads", *NAMES,
+    "ratio", "ratio, clock on", "difference",
+)  # fmt: skip
+
+
+def cells(row: Row) -> tuple:
+    case, off = row.case, row.off
+    return (
+        case.model, case.describe(), case.nsim, case.nstep, case.nthread,
+        *[f"{off.microseconds(name):.3f}" if name in off.seconds else "" for name in NAMES],
+        f"{off.ratio():.2f}", f"{row.on.ratio():.2f}", f"{off.apart:.0e}",
+    )  # fmt: skip
+
+
+def terminal(findings: Findings) -> str:
+    rows = [cells(row) for row in findings.rows]
+    return table(rows, HEADS) + "\n\n" + "\n".join(f"{a:<46}{b}" for a, b in facts(findings))
+
+
+def facts(findings: Findings) -> list[tuple[str, str]]:
+    startup = findings.startup
+    out = [
+        ("two threads over one (humanoid, 4096 worlds)", f"{findings.scaling:.2f}"),
+        ("cold: import to first step, empty cache", f"{startup.cold:.1f} s on one core"),
+        ("  of which compiling the kernels", f"{startup.shared:.1f} s"),
+        ("  per-world variant, when first used", f"{startup.per_world:.1f} s"),
+        ("warm: import to first step", f"{startup.warm:.2f} s on one core"),
+        ("compiled kernels on disk", f"{startup.object_bytes / 1e6:.1f} MB"),
+    ]
+    for name, (ours, theirs) in findings.single.items():
+        text = f"{ours:.2f} us, mj_step {theirs:.2f} us: {ours / theirs:.2f} times"
+        out.append((f"one world, lw.step from Python, {name}", text))
+    for name, (used, row) in findings.memory.items():
+        out.append((f"memory per world, {name}", f"{used:.0f} bytes (state row {row} bytes)"))
+    text = f"{findings.million:.2f} s on one thread"
+    out.append(("a million pendulums, ten steps", text))
+    return out
+
+
+def markdown(findings: Findings) -> str:
+    def line(items) -> str:
+        return "| " + " | ".join(map(str, items)) + " |"
+
+    body = [line(HEADS), line(["---"] * 2 + ["---:"] * (len(HEADS) - 2))]
+    body += [line(cells(row)) for row in findings.rows]
+    other = [line(("what", "measured")), line(("---", "---"))]
+    other += [line((what.strip(), value)) for what, value in facts(findings)]
+    return TEXT.format(
+        processor=processor(), features=features(), cores=os.cpu_count(),
+        python=platform.python_version(),
+        mujoco=version("mujoco-core"), numba=version("numba"), table="\n".join(body),
+        facts="\n".join(other),
+    )  # fmt: skip
+
+
+TEXT = """<!-- written by `make bench` -->
+# Benchmarks
+
+{processor} ({features}), {cores} threads; Python {python}, MuJoCo {mujoco}, Numba {numba}.
+
+All columns between "threads" and "ratio" are microseconds per world and step, the best of several
+rounds in which the engines took turns in one process. Every engine starts from the same scattered
+states and runs the same number of steps with constant controls; constraints (contacts, limits,
+friction losses, equalities) are disabled in all of them, since Lanewise does not have them yet.
+`difference` is the largest relative difference between the coordinates where Lanewise and
+`mujoco.batch` end.
+
+Importing `mujoco` in Python installs a clock callback that MuJoCo calls in every step. The times
+here are without it (the library's `mjcb_time` set to NULL), and **ratio**, the speed of Lanewise
+over `mujoco.batch`, is what we claim. "Ratio, clock on" is what a Python program sees that leaves
+the callback in place.
+
+`mujoco.rollout` records the state of every step, which the others do not. The `mj_step` loop goes
+over the worlds in Python and takes all steps of a world in one call; it has one thread always.
+
+{table}
+
+![Speed relative to mujoco.batch](benchmarks.svg)
+
+## Beside the speed of a batch
+
+{facts}
+
+"Memory per world" is what a further world of a `Batch` allocates, seen by `tracemalloc`.
+"""
+
+
+MARKS = ("<!-- figures written by `make bench` -->", "<!-- end of figures -->")
+
+
+def readme_block(findings: Findings) -> str:
+    """The figures of the README: one thread, the clock callback removed."""
+    lines = [
+        "| model | worlds | Lanewise, us per step | `mujoco.batch`, us per step | ratio |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for row in findings.rows:
+        case, off = row.case, row.off
+        if case.nthread == 1 and not case.options:
+            ours, theirs = off.microseconds("lanewise"), off.microseconds("mujoco.batch")
+            lines.append(
+                f"| {case.model} | {case.nsim} | {ours:.2f} | {theirs:.2f} | {off.ratio():.1f} |"
+            )
+    startup = findings.startup
+    lines += [
+        "",
+        f"One thread of {processor()} ({features()}), constraints disabled in both. Two threads are"
+        f" {findings.scaling:.2f} times one. The first step of all takes {startup.cold:.0f} s, to"
+        f" compile; later processes take {startup.warm:.1f} s from import to first step.",
+    ]
+    return "\n".join(lines)
+
+
+def fill(text: str, block: str) -> str:
+    """A page with what stands between the marks replaced."""
+    before, _, rest = text.partition(MARKS[0])
+    _, mark, after = rest.partition(MARKS[1])
+    if not mark:
+        raise ValueError(f"no marks {MARKS[0]} ... {MARKS[1]} in the page")
+    return f"{before}{MARKS[0]}\n{block}\n{MARKS[1]}{after}"
+
+
+def plot(findings: Findings, path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "lanewise"
+    import matplotlib.pyplot as plt
+
+    rows = [row for row in findings.rows if row.case.nthread == 1]
+    colors = {"lanewise": "#c8452d", "mujoco.batch": "#3d5a80", "mujoco.rollout": "#7d9bbf",
+              "mj_step loop": "#b9c9dc"}  # fmt: skip
+    fig, ax = plt.subplots(figsize=(9, 0.75 * len(rows) + 1.2))
+    height = 0.8 / len(NAMES)
+    for k, name in enumerate(NAMES):
+        places = [i + (k - 1.5) * height for i in range(len(rows))]
+        values = [row.off.rate(name) / row.off.rate("mujoco.batch") for row in rows]
+        ax.barh(places, values, height, color=colors[name], label=name)
+        for place, value, row in zip(places, values, rows, strict=True):
+            text = f" {row.off.microseconds(name):.2f} us"
+            ax.text(value, place, text, va="center", fontsize=6.5)
+    labels = [f"{r.case.model}, {r.case.nsim} worlds\n{r.case.describe()}" for r in rows]
+    ax.set_yticks(range(len(rows)), labels, fontsize=8)
+    ax.invert_yaxis()
+    ax.axvline(1.0, color="#666666", lw=0.8, ls=":")
+    ax.set_xlabel("speed relative to mujoco.batch; one thread, constraints disabled")
+    ax.legend(frameon=False, fontsize=8, loc="upper right")
+    ax.spines[["top", "right"]].set_visible(False)
+    fig.tight_layout()
+    fig.savefig(path, metadata={"Date": None})
+    plt.close(fig)
