@@ -7,6 +7,8 @@ leading axis if there is more than one world. Fields that hold integers are kept
 are given as copies.
 """
 
+import ctypes
+
 import numpy as np
 
 from .errors import did_you_mean
@@ -67,6 +69,7 @@ class Data:
         table = np.array([arrays[f.name].ctypes.data for f in DATA], np.int64)
         object.__setattr__(self, "_table", table)
         object.__setattr__(self, "address", table.ctypes.data)
+        object.__setattr__(self, "pointer", ctypes.c_int64(table.ctypes.data))  # ready for a call
         object.__setattr__(self, "_views", {})
         self.state_lanes = block[: model.nstate * W].reshape(model.nstate, W)
         self.reset()

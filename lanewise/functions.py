@@ -11,22 +11,32 @@ from .model import Model
 
 
 def _stage(name, kernel):
-    def stage(m, d):
-        _run(name, m, d)
+    """The public function of a stage: the entry point of that name, run on a Data `times` times."""
+    entry = None
+
+    def stage(m, d, times=1):
+        nonlocal entry
+        if getattr(d, "model", None) is not m:
+            _explain(m, d)
+        if entry is None:
+            entry = entries.SHARED[name] if JIT else _plain(kernel)
+        arguments = (m.pointer, d.pointer) if JIT else (m, d)
+        for _ in range(times):
+            entry(*arguments)
 
     stage.__name__ = stage.__qualname__ = name
     stage.__doc__ = kernel.__doc__
     return stage
 
 
-def _run(name, m, d):
-    if getattr(d, "model", None) is not m:
-        _explain(m, d)
-    if JIT:
-        entries.SHARED[name](m.address, d.address)
-    else:
+def _plain(kernel):
+    """A kernel as plain Python, on the fields of a Model and a Data."""
+
+    def run(m, d):
         with np.errstate(all="ignore"):
-            pipeline.STAGES[name](m.struct, d.struct)
+            kernel(m.struct, d.struct)
+
+    return run
 
 
 def _explain(m, d):
@@ -72,10 +82,12 @@ discrete = STAGE_FUNCTIONS["discrete"]
 runge_kutta = STAGE_FUNCTIONS["runge_kutta"]
 
 
+_step = STAGE_FUNCTIONS["step"]
+
+
 def step(m, d, nstep=1):
     """Advance every world of d by nstep time steps: `forward`, then the model's integrator."""
-    for _ in range(nstep):
-        _run("step", m, d)
+    _step(m, d, nstep)
 
 
 STAGE_FUNCTIONS["step"] = step

@@ -6,6 +6,8 @@ numbers. For kernels, the fields of the table stand in one table of pointers; `a
 that table lies.
 """
 
+import ctypes
+
 import numpy as np
 
 from .errors import did_you_mean, whole_number
@@ -46,6 +48,7 @@ class Model:
         self._reset_rows = reset_rows
         self._table = np.array([arrays[f.name].ctypes.data for f in MODEL], np.int64)
         self.address = self._table.ctypes.data
+        self.pointer = ctypes.c_int64(self.address)  # the same, ready for a call
         self.state_slices = {}
         start = 0
         for f in STATE:
