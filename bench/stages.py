@@ -23,12 +23,12 @@ SPECIAL: dict[str, Callable] = {
     "crb": mujoco.mj_makeM,
     "rne": lambda mj, d: mujoco.mj_rne(mj, d, 0, d.qfrc_bias),
     "euler": mujoco.mj_Euler,
-    "runge_kutta": lambda mj, d: mujoco.mj_RungeKutta(mj, d, 4),
+    "rungekutta4": lambda mj, d: mujoco.mj_RungeKutta(mj, d, 4),
     "implicitfast": mujoco.mj_implicit,
 }
 
 # the integrators' stages, in the order of mjtIntegrator; a model has one of them
-INTEGRATORS = ("euler", "runge_kutta", "implicit", "implicitfast", "discrete")
+INTEGRATORS = ("euler", "rungekutta4", "implicit", "implicitfast", "discrete")
 
 
 def mujoco_function(stage: str) -> Callable | None:

@@ -28,6 +28,7 @@ from .functions import (
     euler,
     factor_m,
     forward,
+    full_m,
     fwd_acceleration,
     fwd_actuation,
     fwd_constraint,
@@ -37,11 +38,13 @@ from .functions import (
     implicit,
     implicitfast,
     kinematics,
+    mul_m,
     passive,
     reset_data,
     rne,
-    runge_kutta,
+    rungekutta4,
     set_state,
+    solve_m,
     state_size,
     step,
     step1,
@@ -58,6 +61,7 @@ from .model import Model
 
 __all__ = [
     "Batch", "Data", "IncompatibleMuJoCo", "LanewiseError", "Model", "ModelError",
-    "SimulationError", "UnsupportedFeature", "copy_state", "get_data", "get_state", "load",
-    "models", "put_data", "reset_data", "set_state", "state_size", *STAGE_FUNCTIONS,
+    "SimulationError", "UnsupportedFeature", "copy_state", "full_m", "get_data", "get_state",
+    "load", "models", "mul_m", "put_data", "reset_data", "set_state", "solve_m", "state_size",
+    *STAGE_FUNCTIONS,
 ]  # fmt: skip

@@ -588,6 +588,7 @@ warning_saved         nwarning        -          counters of worlds that a repea
         """
 body_force            nbody,6     -          cacc, then forces, of the recursive Newton-Euler pass
 body_acc              nbody,6     -          accelerations of that pass
+vector                nv          -          a vector over dofs from a caller
 dof_work              nv          -          a vector over dofs
 no_shift              nv          -          zeros, for a matrix that is factorized as it is
 modified_M            nC          -          M with what an integrator adds to it, before factorization

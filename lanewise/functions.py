@@ -79,7 +79,7 @@ euler = STAGE_FUNCTIONS["euler"]
 implicit = STAGE_FUNCTIONS["implicit"]
 implicitfast = STAGE_FUNCTIONS["implicitfast"]
 discrete = STAGE_FUNCTIONS["discrete"]
-runge_kutta = STAGE_FUNCTIONS["runge_kutta"]
+rungekutta4 = STAGE_FUNCTIONS["rungekutta4"]
 
 
 _step = STAGE_FUNCTIONS["step"]
@@ -91,6 +91,41 @@ def step(m, d, nstep=1):
 
 
 STAGE_FUNCTIONS["step"] = step
+
+
+_solve_vector = _stage("solve_vector", pipeline.OPERATIONS["solve_vector"])
+_mul_vector = _stage("mul_vector", pipeline.OPERATIONS["mul_vector"])
+
+
+def solve_m(m, d, x):
+    """inverse(M) x, with the factors that `factor_m` left; x is (nv,) or a row for each world."""
+    return _on_vector(_solve_vector, m, d, x)
+
+
+def mul_m(m, d, x):
+    """M x, with the M that `crb` left; x is (nv,) or a row for each world."""
+    return _on_vector(_mul_vector, m, d, x)
+
+
+def full_m(m, d):
+    """M as a dense (nv, nv) matrix, one for each world if there are several."""
+    if getattr(d, "model", None) is not m:
+        _explain(m, d)
+    row = np.repeat(np.arange(m.nv), m.M_rownnz)
+    dense = np.zeros((d.lanes, m.nv, m.nv))
+    dense[:, row, m.M_colind] = dense[:, m.M_colind, row] = d.arrays["M"][:, : d.lanes].T
+    return dense[0] if d.lanes == 1 else dense
+
+
+def _on_vector(operation, m, d, x):
+    if getattr(d, "model", None) is not m:
+        _explain(m, d)
+    x = np.asarray(x, dtype=float)
+    if x.shape not in ((m.nv,), (d.lanes, m.nv)):
+        raise ValueError(f"x must have shape ({m.nv},) or ({d.lanes}, {m.nv}), got {x.shape}")
+    d.arrays["vector"][:, : d.lanes] = np.broadcast_to(x, (d.lanes, m.nv)).T
+    operation(m, d)
+    return d.view("vector").copy()
 
 
 def reset_data(m, d, keyframe=None):

@@ -18,12 +18,12 @@ def _struct_types(per_world):
 
 def _declare(per_world):
     from . import stream
-    from .pipeline import STAGES
+    from .pipeline import OPERATIONS, STAGES
 
     m, d = _struct_types(per_world)
     job, w = stream.struct_types()
     return {
-        **{name: (kernel, (m, d)) for name, kernel in STAGES.items()},
+        **{name: (kernel, (m, d)) for name, kernel in (STAGES | OPERATIONS).items()},
         "begin": (stream.begin, (job,)),
         "work": (stream.work, (m, d, job, w)),
         "work_alone": (stream.work_alone, (m, d, job, w)),

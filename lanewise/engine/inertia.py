@@ -140,3 +140,20 @@ def mul_m(m, d, x, y):
             yi = yi + d.M[k] * x[j]
             y[j] = y[j] + d.M[k] * xi
         y[i] = yi
+
+
+# on the field `vector`, for callers who have one
+
+
+@kernel
+def solve_vector(m, d):
+    """vector <= inverse(M) vector"""
+    solve(m, d.M_factor, d.qLDiagInv, d.vector)
+
+
+@kernel
+def mul_vector(m, d):
+    """vector <= M vector"""
+    mul_m(m, d, d.vector, d.dof_work)
+    for i in range(m.nv):
+        d.vector[i] = d.dof_work[i]

@@ -5,7 +5,7 @@
     implicitfast  the same without those of Coriolis forces, so that the matrix is symmetric; a free
                   body has them put back by a 6x6 solution of its own
     discrete      qacc is (v+ - v)/h already: the solver's metric is M + h D + h^2 K (discrete.py)
-    runge_kutta   four evaluations of the forward dynamics
+    rungekutta4   four evaluations of the forward dynamics
 
 M qacc is the total force qfrc_smooth + qfrc_constraint. All end in `advance`, where positions
 follow the new velocity: the state's old values are last used by the history of controls and the

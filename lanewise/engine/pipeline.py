@@ -24,7 +24,7 @@ from .constants import (
     INT_RK4,
 )  # fmt: skip
 from .energy import energy_pos, energy_vel
-from .inertia import crb, factor_m
+from .inertia import crb, factor_m, mul_vector, solve_vector
 from .integrate import (
     discrete,
     euler,
@@ -89,7 +89,7 @@ def step(m, d):
     forward(m, d)
     check_acc(m, d)
     if m.opt.integrator == INT_RK4:
-        runge_kutta(m, d)
+        rungekutta4(m, d)
     else:
         integrate(m, d)
 
@@ -128,7 +128,7 @@ def integrate(m, d):
 
 
 @kernel
-def runge_kutta(m, d):
+def rungekutta4(m, d):
     """Fourth-order Runge-Kutta: three more evaluations of the forward dynamics."""
     rk_start(m, d)
     for stage in range(1, 4):
@@ -156,6 +156,8 @@ STAGES = {
         tendon_armature, factor_m, transmission, energy_pos, fwd_velocity, tendon_velocity,
         actuator_velocity, com_vel, passive, rne, tendon_bias, energy_vel, subtree_vel,
         fwd_actuation, fwd_acceleration, fwd_constraint, euler, implicit, implicitfast, discrete,
-        runge_kutta,
+        rungekutta4,
     )
 }  # fmt: skip
+
+OPERATIONS = {k.__name__: k for k in (solve_vector, mul_vector)}
