@@ -12,7 +12,7 @@ import ctypes
 import numpy as np
 
 from .errors import did_you_mean
-from .fields import DATA, DATA_FIELDS
+from .fields import DATA, DATA_FIELDS, MISSING
 from .lanes import Field, Struct, W
 
 _LINE = 8  # float64 in a cache line
@@ -95,8 +95,9 @@ class Data:
     def __getattr__(self, name):
         field = DATA_FIELDS.get(name)
         if field is None:
-            hint = did_you_mean(name, DATA_FIELDS)
-            raise AttributeError(f"no data field {name!r}{hint}")
+            if name in MISSING or name.startswith("efc_"):
+                raise AttributeError(f"{name} is not computed yet: see Known gaps in CHANGELOG.md")
+            raise AttributeError(f"no data field {name!r}{did_you_mean(name, DATA_FIELDS)}")
         view = self.view(name)
         if field.dtype != "float":
             view = view.astype(np.int32)

@@ -627,6 +627,32 @@ ctrl_used             nu          -          controls after delay, clamping and 
     ),
 ]
 
+# fields of MjData that Lanewise does not compute yet
+MISSING = [
+    "sensordata",
+    "contact",
+    "ncon",
+    "ne",
+    "nf",
+    "nl",
+    "nefc",
+    "nJ",
+    "nA",
+    "nisland",
+    "nidof",
+    "qfrc_inverse",
+    "cacc",
+    "cfrc_int",
+    "cfrc_ext",
+    "solver",
+    "solver_niter",
+    "solver_nnz",
+    "solver_fwdinv",
+    "timer",
+    "bvh_active",
+    "tree_asleep",
+]
+
 MODEL_FIELDS = {f.name: f for f in MODEL}
 DATA_FIELDS = {f.name: f for f in DATA}
 STATE_FIELDS = {f.name: f for f in STATE}

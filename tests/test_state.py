@@ -241,3 +241,11 @@ def test_refusals_name_everything_at_once():
     for word in ("sleep", "knee", "gear", "floor - foot", "friction loss", "limit", "constraint"):
         assert word in text
     assert "limit" in caught.value.features
+
+
+def test_names_that_are_not_there(mj):
+    d = lw.Data(lw.load(mj))
+    with pytest.raises(AttributeError, match="did you mean 'qpos'"):
+        _ = d.qpso
+    with pytest.raises(AttributeError, match="not computed yet"):
+        _ = d.sensordata
