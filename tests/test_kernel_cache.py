@@ -117,7 +117,13 @@ def edited_digest(tmp_path, monkeypatch, file) -> str:
 
 @pytest.mark.parametrize(
     "file",
-    ["fields.py", "lanes/elementary.py", "lanes/compiler.py", "engine/spatial.py", "engine/rne.py"],
+    [
+        "fields.py",
+        "lanes/elementary.py",
+        "lanes/primitives_code.py",
+        "engine/spatial.py",
+        "engine/rne.py",
+    ],
 )
 def test_an_edit_changes_the_key(tmp_path, monkeypatch, file):
     before = kernel_module.source_digest()

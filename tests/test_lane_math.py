@@ -66,12 +66,12 @@ FIELDS = [("n", "int64", True, 1, False)] + [
 
 
 def _declare():
-    from lanewise.lanes import compiler
+    from lanewise.lanes import lane_types
 
     entries = {}
     for way in ("lanes", "floats"):
         fields = [(*f[:4], way == "lanes" and f[1] == "float") for f in FIELDS]
-        struct = compiler.struct_type(f"Map_{way}", fields, const=False)
+        struct = lane_types.struct_type(f"Map_{way}", fields, const=False)
         for name, run in KERNELS.items():
             if way == "lanes" or name != "mixed":
                 entries[f"{name}_{way}"] = (run, (struct,))

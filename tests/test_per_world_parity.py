@@ -26,15 +26,17 @@ OPTIONAL = (
     *("jnt_stiffness", "jnt_stiffnesspoly", "dof_damping", "dof_dampingpoly", "dof_armature"),
     *("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly"),
     *("tendon_armature", "actuator_damping", "actuator_dampingpoly", "actuator_armature"),
-    *("actuator_delay", "body_gravcomp", "geom_fluid"),
+    *("actuator_delay", "body_gravcomp", "geom_fluid", "jnt_springyield", "tendon_springyield"),
     *("opt.density", "opt.viscosity", "opt.wind", "opt.gravity"),
 )
 
-# numbers that obey a rule: unit length, order, a sign, a meaning as an integer, another field
+# rows of these have the length one
+UNIT = ("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "jnt_axis")
+
+# numbers that obey another rule: order, orthogonality, a meaning as an integer, another field
 RULED = (
-    *("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat", "cam_mat0", "jnt_axis"),
-    *("qpos0", "dof_M0", "wrap_prm", "tendon_lengthspring", "body_subtreemass"),
-    *("actuator_dynprm", "opt.tolerance"),
+    *("cam_mat0", "qpos0", "qpos_spring", "dof_M0", "wrap_prm", "tendon_lengthspring"),
+    *("body_subtreemass", "actuator_dynprm", "opt.tolerance"),
 )
 
 
@@ -76,6 +78,8 @@ def test_random_model(seed):
             continue
         values = b.expand(name)
         values *= 1 + 0.1 * rng.uniform(-1, 1, values.shape)
+        if name in UNIT:
+            values /= np.linalg.norm(values, axis=-1, keepdims=True)
         if name in OPTIONAL and rng.random() < 0.5:
             values[rng.random(NSIM) < 0.3] = 0
         rows[name] = values.copy()

@@ -9,7 +9,7 @@ from ..lanes import Entries
 
 
 def _struct_types(per_world):
-    from ..lanes.compiler import struct_type
+    from ..lanes.lane_types import struct_type
 
     model = [(f.name, f.dtype, f.no_dims, f.width, per_world) for f in MODEL]
     data = [(f.name, "float", f.no_dims, f.width, True) for f in DATA]

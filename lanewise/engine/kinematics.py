@@ -121,16 +121,7 @@ def geom_frames(m, d):
     for g in range(m.ngeom):
         b, same = m.geom_bodyid[g], m.geom_sameframe[g]
         d.geom_xpos[g] = attached_position(d, b, same, m.geom_pos[g])
-        if same == SAMEFRAME_NONE:
-            q_WG = mul_quat(d.xquat[b], m.geom_quat[g])
-            d.geom_xquat[g] = q_WG
-            d.geom_xmat[g] = quat_mat(q_WG)
-        elif same == SAMEFRAME_BODY or same == SAMEFRAME_BODYROT:
-            d.geom_xquat[g] = d.xquat[b]
-            d.geom_xmat[g] = d.xmat[b]
-        else:
-            d.geom_xquat[g] = d.xiquat[b]
-            d.geom_xmat[g] = d.ximat[b]
+        attached_rotation(d, b, same, m.geom_quat[g], g, d.geom_xquat, d.geom_xmat)
 
 
 @kernel
@@ -138,16 +129,22 @@ def site_frames(m, d):
     for s in range(m.nsite):
         b, same = m.site_bodyid[s], m.site_sameframe[s]
         d.site_xpos[s] = attached_position(d, b, same, m.site_pos[s])
-        if same == SAMEFRAME_NONE:
-            q_WS = mul_quat(d.xquat[b], m.site_quat[s])
-            d.site_xquat[s] = q_WS
-            d.site_xmat[s] = quat_mat(q_WS)
-        elif same == SAMEFRAME_BODY or same == SAMEFRAME_BODYROT:
-            d.site_xquat[s] = d.xquat[b]
-            d.site_xmat[s] = d.xmat[b]
-        else:
-            d.site_xquat[s] = d.xiquat[b]
-            d.site_xmat[s] = d.ximat[b]
+        attached_rotation(d, b, same, m.site_quat[s], s, d.site_xquat, d.site_xmat)
+
+
+@kernel(inline=True)
+def attached_rotation(d, b, same, q_BA, k, xquat, xmat):
+    """Orientation of what is fixed in body b; `same` says if it is the body's or the inertia's."""
+    if same == SAMEFRAME_NONE:
+        q_WA = mul_quat(d.xquat[b], q_BA)
+        xquat[k] = q_WA
+        xmat[k] = quat_mat(q_WA)
+    elif same == SAMEFRAME_BODY or same == SAMEFRAME_BODYROT:
+        xquat[k] = d.xquat[b]
+        xmat[k] = d.xmat[b]
+    else:
+        xquat[k] = d.xiquat[b]
+        xmat[k] = d.ximat[b]
 
 
 @kernel(inline=True)

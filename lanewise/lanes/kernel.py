@@ -168,8 +168,7 @@ class Entries:
             end="", file=sys.stderr, flush=True,
         )  # fmt: skip
         start = time.perf_counter()
-        # importing memory_code registers the machine code of memory.py's operations
-        from . import compiler, memory_code  # noqa: F401
+        from . import compiler
 
         compiler.register_kernel_type(Kernel)
         entries = self.declare()

@@ -6,8 +6,9 @@ from numba import types
 from numba.core import cgutils
 
 from . import memory as p
-from .compiler import F64, I8, I32, I64, LANE, VecType, _array, _number, _operation, lane
+from .lane_types import F64, I8, I32, I64, LANE, VecType, lane, number_as, pack
 from .primitives import W
+from .primitives_code import machine_code
 
 
 def _integers(*args):
@@ -20,7 +21,7 @@ def _pointer(context, builder, address, ty, to):
 
 
 def _reader(func, result, to):
-    @_operation(func, lambda address: result if _integers(address) else None)
+    @machine_code(func, lambda address: result if _integers(address) else None)
     def lower(context, builder, sig, args):
         pointer = _pointer(context, builder, args[0], sig.args[0], to)
         x = builder.load(pointer, align=4 if to == I32 else 8)
@@ -33,26 +34,28 @@ _reader(p.int64_at, types.int64, I64)
 _reader(p.int32_at, types.int64, I32)
 
 
-def _is_number(ty):
+def is_number(ty):
     return isinstance(ty, types.Number)
 
 
-@_operation(p.put_lane, lambda address, x: types.none if _integers(address) and x == lane else None)
+@machine_code(
+    p.put_lane, lambda address, x: types.none if _integers(address) and x == lane else None
+)
 def _(context, builder, sig, args):
     builder.store(args[1], _pointer(context, builder, args[0], sig.args[0], LANE), align=8)
     return context.get_dummy_value()
 
 
-@_operation(
-    p.put_number, lambda address, x: types.none if _integers(address) and _is_number(x) else None
+@machine_code(
+    p.put_number, lambda address, x: types.none if _integers(address) and is_number(x) else None
 )
 def _(context, builder, sig, args):
-    x = _number(context, builder, args[1], sig.args[1], types.float64)
+    x = number_as(context, builder, args[1], sig.args[1], types.float64)
     builder.store(x, _pointer(context, builder, args[0], sig.args[0], F64), align=8)
     return context.get_dummy_value()
 
 
-@_operation(p.put_int32, lambda address, i: types.none if _integers(address, i) else None)
+@machine_code(p.put_int32, lambda address, i: types.none if _integers(address, i) else None)
 def _(context, builder, sig, args):
     i = context.cast(builder, args[1], sig.args[1], types.int32)
     builder.store(i, _pointer(context, builder, args[0], sig.args[0], I32), align=4)
@@ -63,7 +66,7 @@ def _type_transpose(v):
     return v if isinstance(v, VecType) and v.n == W and v.elt == lane else None
 
 
-@_operation(p.transpose, _type_transpose)
+@machine_code(p.transpose, _type_transpose)
 def _(context, builder, sig, args):
     rows = [builder.extract_value(args[0], k) for k in range(W)]
     size = 1
@@ -79,21 +82,21 @@ def _(context, builder, sig, args):
                     _shuffle(builder, a, b, high),
                 )
         size *= 2
-    return _array(builder, sig.return_type, rows)
+    return pack(builder, sig.return_type, rows)
 
 
 def _shuffle(builder, a, b, order):
     return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, W), order))
 
 
-@_operation(p.atomic_at, lambda address: types.int64 if _integers(address) else None)
+@machine_code(p.atomic_at, lambda address: types.int64 if _integers(address) else None)
 def _(context, builder, sig, args):
     pointer = _pointer(context, builder, args[0], sig.args[0], I64)
     return builder.load_atomic(pointer, ordering="seq_cst", align=8)
 
 
 def _read_modify_write(func, operation):
-    @_operation(func, lambda address, i: types.int64 if _integers(address, i) else None)
+    @machine_code(func, lambda address, i: types.int64 if _integers(address, i) else None)
     def lower(context, builder, sig, args):
         pointer = _pointer(context, builder, args[0], sig.args[0], I64)
         i = context.cast(builder, args[1], sig.args[1], types.int64)
@@ -104,7 +107,7 @@ _read_modify_write(p.fetch_add, "add")
 _read_modify_write(p.swap, "xchg")
 
 
-@_operation(p.pause, lambda: types.none)
+@machine_code(p.pause, lambda: types.none)
 def _(context, builder, sig, args):
     machine = llvm.get_process_triple().partition("-")[0]
     spelling = {"x86_64": "pause", "aarch64": "yield", "arm64": "yield"}.get(machine)
@@ -113,7 +116,7 @@ def _(context, builder, sig, args):
     return context.get_dummy_value()
 
 
-@_operation(p.prefetch, lambda address: types.none if _integers(address) else None)
+@machine_code(p.prefetch, lambda address: types.none if _integers(address) else None)
 def _(context, builder, sig, args):
     pointer = _pointer(context, builder, args[0], sig.args[0], I8)
     fnty = ir.FunctionType(ir.VoidType(), [I8.as_pointer(), I32, I32, I32])
