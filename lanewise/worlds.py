@@ -179,21 +179,24 @@ class Streams:
                 worker = self._caller
                 stream.work(python_model(), worker.data.struct, self.job.struct, worker.own.struct)
             return
-        if self._nworker == 0:
+        alone = self._nworker == 0
+        if alone:
             self._alone(*self._caller.arguments)
-            return
-        if self._process != os.getpid():
-            self._start_threads()
-        self._begin(self.job.address)
+        else:
+            if self._process != os.getpid():
+                self._start_threads()
+            self._begin(self.job.address)
         try:
-            self._wake_up()
-            self._work(*self._caller.arguments)
-            self._wait()
+            self._join(alone)
         except BaseException:  # an interrupt must not leave worlds behind
+            self._join(alone)
+            raise
+
+    def _join(self, alone: bool) -> None:
+        if not alone:
             self._wake_up()
             self._work(*self._caller.arguments)
-            self._wait()
-            raise
+        self._wait()
 
     def _wake_up(self) -> None:
         for k in range(self.nthread - 1):

@@ -121,13 +121,6 @@ def begin(job):
 
 
 @kernel
-def work_alone(m, d, job, w):
-    """A call that the calling thread does alone."""
-    swap(job.remaining, job.nunit)
-    take_units(m, d, job, w)
-
-
-@kernel
 def work(m, d, job, w):
     """The calling thread's part; then wait a little for the others to end theirs."""
     take_units(m, d, job, w)
@@ -135,6 +128,14 @@ def work(m, d, job, w):
         if atomic_at(job.done) == job.nunit:
             break
         pause()
+
+
+@kernel
+def work_alone(m, d, job, w):
+    """A call that wakes nobody. A thread that an earlier call woke may still come and help."""
+    swap(job.done, 0)
+    swap(job.remaining, job.nunit)
+    work(m, d, job, w)
 
 
 @kernel
