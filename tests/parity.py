@@ -30,7 +30,6 @@ from lanewise import fields
 __all__ = ["compare_forward", "compare_stage", "compare_step", "random_state"]
 
 TOLERANCE = 1e-10 * float(os.environ.get("LANEWISE_TOL_SCALE", "1"))
-SHOW = os.environ.get("LANEWISE_SHOW_RESIDUALS", "0") == "1"
 
 # what comes out of a solution with the inertia matrix, and inherits its condition; see `easing`
 SOLVED = ("qLD", "qLDiagInv", "qH", "qHDiagInv", "qLU", "qacc_smooth", "qacc", "qacc_warmstart")

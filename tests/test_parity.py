@@ -67,6 +67,19 @@ def test_states_at_rest_and_in_haste(name):
     check(mj_model, mj_datas, f"{name} at rest and in haste")
 
 
+def test_the_harness_sees_a_wrong_number_and_a_missing_one():
+    mj_model = zoo.load("own/crooked")
+    mj_datas = _worlds(mj_model, 4, 2)
+    unwritten = parity.compare_stage(mj_model, mj_datas, "com_vel", ("xpos",), label="missing")
+    assert unwritten == {"xpos": np.inf}
+    m, references, masks = parity.prepare(mj_model, mj_datas)
+    references[1].cvel[2, 4] += 1e-8
+    wrong = parity.compare_stage(mj_model, mj_datas, "com_vel", context=(m, references, masks))
+    assert parity.failures(wrong) == [f"cvel: {wrong['cvel']:.3g}"]
+    for key in (("com_vel", "xpos"), ("com_vel", "cvel")):
+        parity.RESIDUALS.pop(key)
+
+
 def test_random_models_are_what_was_asked():
     """The generator covers what it claims to cover, and hardly ever has to leave something out."""
     seen = set()

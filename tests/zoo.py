@@ -2,8 +2,8 @@
 
 Four places, each skipped when it is not there: our own files in `tests/models`, every loadable
 MJCF file inside the installed `dm_control`, `gymnasium` and `mujoco` packages, the models that
-dm_control builds in code, and a folder of public models named by LANEWISE_MODELS (or
-`../shared/models` beside the repository). `ZOO` maps a short name to a function that compiles the
+dm_control builds in code, and a folder of public models named by LANEWISE_MODELS.
+`ZOO` maps a short name to a function that compiles the
 model; a file that is no complete model is in `NOT_MODELS` with the reason.
 """
 
@@ -17,7 +17,6 @@ import mujoco
 import numpy as np
 
 TESTS = Path(__file__).resolve().parent
-ROOT = TESTS.parent
 
 # files that the packages carry for other purposes than being loaded on their own
 NOT_MODELS = {
@@ -78,8 +77,7 @@ def _files(folder: Path):
 def _public_models() -> Path | None:
     """The folder of public models, if there is one."""
     named = os.environ.get("LANEWISE_MODELS")
-    folder = Path(named) if named else ROOT.parent / "shared" / "models"
-    return folder if folder.is_dir() else None
+    return Path(named) if named else None
 
 
 def _collect() -> dict:
