@@ -2,9 +2,9 @@
 
 Four places, each skipped when it is not there: our own files in `tests/models`, every loadable
 MJCF file inside the installed `dm_control`, `gymnasium` and `mujoco` packages, the models that
-dm_control builds in code, and a folder of public models named by LANEWISE_MODELS.
-`ZOO` maps a short name to a function that compiles the
-model; a file that is no complete model is in `NOT_MODELS` with the reason.
+dm_control builds in code, and a folder of public models named by LANEWISE_MODELS. `ZOO` maps a
+short name to a function that compiles the model; a file that is no complete model is in
+`NOT_MODELS` with the reason.
 """
 
 import importlib.util
