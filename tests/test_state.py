@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import mujoco
@@ -249,3 +251,11 @@ def test_names_that_are_not_there(mj):
         _ = d.qpso
     with pytest.raises(AttributeError, match="not computed yet"):
         _ = d.sensordata
+
+
+def test_another_mujoco_is_refused():
+    code = "import mujoco; mujoco.__version__ = '4.1.0'; import lanewise"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode != 0
+    assert "IncompatibleMuJoCo" in result.stderr
+    assert "found 4.1.0" in result.stderr
