@@ -18,8 +18,8 @@ from numba.extending import (
     typeof_impl,
 )
 
-from . import memory_code  # noqa: F401
-from .lane_types import CONTRACT, I64, StructType
+from . import calls_code, memory_code  # noqa: F401
+from .lane_types import FUSED, I64, StructType
 from .primitives_code import try_ours_first
 
 
@@ -99,11 +99,27 @@ class _KernelCompiler(compiler.CompilerBase):
         return [pm]
 
 
-def dispatcher(python_function, inline):
+class _FusedCompiler(_KernelCompiler):
+    fused = True
+
+    def compile_extra(self, func):
+        FUSED.append(self.fused)
+        try:
+            return super().compile_extra(func)
+        finally:
+            FUSED.pop()
+
+
+class _UnfusedCompiler(_FusedCompiler):
+    fused = False
+
+
+def dispatcher(python_function, inline, fused):
     """The Numba dispatcher of a kernel: the one place where the compiler's flags are set."""
     return njit(
-        nogil=True, error_model="numpy", fastmath=set(CONTRACT), forceinline=inline,
-        no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_KernelCompiler,
+        nogil=True, error_model="numpy", forceinline=inline,
+        no_cpython_wrapper=True, no_cfunc_wrapper=True,
+        pipeline_class=_FusedCompiler if fused else _UnfusedCompiler,
     )(python_function)  # fmt: skip
 
 
@@ -122,7 +138,7 @@ def register_kernel_type(kernel_class):
 
     @typeof_impl.register(kernel_class)
     def _(kernel, c):
-        return _KernelFunction(kernel.dispatcher)
+        return _KernelFunction(kernel.dispatcher(FUSED[-1]))
 
 
 def _reachable(library, seen):
@@ -159,8 +175,8 @@ def compile_object(entries):
     module = llvm.parse_assembly(str(codegen._create_empty_module("lanewise")))
     seen = set()
     for name, (kernel, argtypes) in entries.items():
-        kernel.dispatcher.compile(argtypes)
-        cres = kernel.dispatcher.overloads[argtypes]
+        kernel.dispatcher().compile(argtypes)
+        cres = kernel.dispatcher().overloads[argtypes]
         for library in _reachable(cres.library, seen):
             module.link_in(library._get_module_for_linking(), preserve=True)
         export = llvm.parse_assembly(cgutils.normalize_ir_text(str(_export(name, cres))))

@@ -26,11 +26,11 @@ JIT = os.environ.get("LANEWISE_JIT", "1") != "0"
 class Kernel:
     """A function on lanes: plain Python when called, machine code inside an entry point."""
 
-    def __init__(self, python_function, inline):
-        self.python_function, self.inline = python_function, inline
+    def __init__(self, python_function, inline, fused=True):
+        self.python_function, self.inline, self.fused = python_function, inline, fused
         self.__name__, self.__doc__ = python_function.__name__, python_function.__doc__
         self.__module__, self.__wrapped__ = python_function.__module__, python_function
-        self._dispatcher = None
+        self._dispatchers = {}
 
     def __call__(self, *args):
         return self.python_function(*args)
@@ -38,21 +38,28 @@ class Kernel:
     def __repr__(self):
         return f"<kernel {self.__module__}.{self.__name__}>"
 
-    @property
-    def dispatcher(self):
-        """Numba's handle on the compiled function."""
-        if self._dispatcher is None:
+    def __reduce__(self):
+        return self.__name__  # as a function: by where it is found
+
+    def dispatcher(self, fused=True):
+        """Numba's handle on the compiled function; of which there may be two, see `kernel`."""
+        fused = fused and self.fused
+        if fused not in self._dispatchers:
             from . import compiler
 
-            self._dispatcher = compiler.dispatcher(self.python_function, self.inline)
-        return self._dispatcher
+            self._dispatchers[fused] = compiler.dispatcher(self.python_function, self.inline, fused)
+        return self._dispatchers[fused]
 
 
-def kernel(function=None, *, inline=False):
-    """Make a function on lanes. `inline=True` for formulas, which are copied into their callers."""
+def kernel(function=None, *, inline=False, fused=True):
+    """Make a function on lanes. `inline=True` for formulas, which are copied into their callers.
+
+    With `fused=False`, a * b + c is rounded twice, in it and in all kernels that it calls: as
+    MuJoCo does, so that the same numbers have the same bits.
+    """
     if function is None:
-        return lambda f: Kernel(f, inline)
-    return Kernel(function, inline)
+        return lambda f: Kernel(f, inline, fused)
+    return Kernel(function, inline, fused)
 
 
 def cache_directory():
@@ -117,6 +124,10 @@ class Entries:
             function = ctypes.CFUNCTYPE(None, *([ctypes.c_int64] * nargs))(address)
             self._functions[name] = function
         return function
+
+    def address(self, name):
+        """Where the C function `name` lies."""
+        return ctypes.cast(self[name], ctypes.c_void_p).value
 
     @property
     def path(self):

@@ -20,15 +20,19 @@ from numba.extending import (
 
 from .primitives import W
 
-F64, I1, I8, I32, I64 = (
+F64, F32, I1, I8, I32, I64 = (
     ir.DoubleType(),
+    ir.FloatType(),
     ir.IntType(1),
     ir.IntType(8),
     ir.IntType(32),
     ir.IntType(64),
 )
 LANE, MASK, BITS = ir.VectorType(F64, W), ir.VectorType(I1, W), ir.VectorType(I64, W)
-CONTRACT = ("contract",)  # a * b + c may fuse; nothing is reassociated
+# Of lanes, a * b + c may fuse; nothing is reassociated. Plain numbers never fuse: scalar geometry
+# decides by a * b - c * d being exactly zero.
+CONTRACT = ("contract",)
+FUSED = [True]  # whether lanes fuse, in the kernel that is being compiled; its callers before it
 LANE_ALIGN = 64
 
 
@@ -71,11 +75,14 @@ class VecType(types.Type):
 
 
 class FieldType(types.Type):
-    """Rows of `width` numbers of type elt; const memory is not written while a kernel runs."""
+    """Rows of `width` numbers of type elt; const memory is not written while a kernel runs.
 
-    def __init__(self, width, elt, const):
-        self.width, self.elt, self.const = width, elt, const
-        super().__init__(f"Field({width}, {elt}, {const})")
+    `single`: in memory, the numbers are float32.
+    """
+
+    def __init__(self, width, elt, const, single=False):
+        self.width, self.elt, self.const, self.single = width, elt, const, single
+        super().__init__(f"Field({width}, {elt}, {const}, {single})")
 
     @property
     def row(self):
@@ -99,7 +106,7 @@ class StructType(types.Type):
         super().__init__(f"{name}<{digest[:16]}>")
 
 
-lane, mask = LaneType(), MaskType()
+lane, mask, integer = LaneType(), MaskType(), types.int64
 
 
 def llvm_elt(elt):
@@ -116,7 +123,7 @@ def _primitive_model(cls, llvm_type):
 _primitive_model(LaneType, lambda t: LANE)
 _primitive_model(MaskType, lambda t: MASK)
 _primitive_model(VecType, lambda t: ir.ArrayType(llvm_elt(t.elt), t.n))
-_primitive_model(FieldType, lambda t: llvm_elt(t.elt).as_pointer())
+_primitive_model(FieldType, lambda t: (F32 if t.single else llvm_elt(t.elt)).as_pointer())
 _primitive_model(IntFieldType, lambda t: ir.IntType(t.bits).as_pointer())
 _primitive_model(StructType, lambda t: I64.as_pointer())
 
@@ -190,10 +197,11 @@ def struct_type(name, fields, const):
     """StructType of [(attribute, dtype, no_dims, width, lanes)]; a dotted attribute nests."""
     table, nested = {}, {}
     for index, (attribute, dtype, no_dims, width, lanes) in enumerate(fields):
-        if dtype == "float":
-            ty = FieldType(width, lane if lanes else types.float64, const)
+        if dtype in ("float", "plain", "float32"):
+            wide = lanes and dtype == "float"
+            ty = FieldType(width, lane if wide else types.float64, const, dtype == "float32")
         else:
-            bits = {"int64": 64, "int32": 32, "byte": 8}[dtype]
+            bits = {"index": 64, "int64": 64, "int32": 32, "byte": 8}[dtype]
             ty = IntFieldType(width, bits, dtype != "byte", const)
         outer, _, inner = attribute.rpartition(".")
         target = nested.setdefault(outer, {}) if outer else table

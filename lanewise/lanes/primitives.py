@@ -167,14 +167,41 @@ def to_lane(i):
 
 
 def lane_item(x, lane):
-    """The number of one lane."""
-    return x[lane]
+    """The number of one lane; a plain number is the same in all."""
+    return x[lane] if np.ndim(x) else x
+
+
+def mask_item(c, lane):
+    """Whether c, a Mask or a bool, holds in one lane."""
+    return bool(c[lane]) if np.ndim(c) else bool(c)
+
+
+def bits(c):
+    """A Mask as an integer: bit w is lane w."""
+    return int(np.sum(np.broadcast_to(c, W) * 2 ** np.arange(W)))
+
+
+def mask_of(i):
+    """The Mask whose `bits` are i."""
+    return (i >> np.arange(W)) & 1 == 1
+
+
+def highest(x):
+    """The largest of eight whole numbers, as an integer."""
+    return int(np.max(x))
+
+
+def to_int(x):
+    """A whole number held in a float, as an integer."""
+    return int(x)
 
 
 class Field:
     """A column of memory that kernels index: field[i] is a row, field[i, k] one number of it.
 
-    `array` has shape (rows, width, 8) for Lanes, (rows, width) for numbers shared by the worlds.
+    `array` has shape (rows, width, 8) for Lanes, (rows, width) for numbers shared by the worlds. An
+    index i may also be a Lane of whole numbers: then every lane gets, from its own world, the row
+    that it names.
     """
 
     __slots__ = ("array", "width")
@@ -183,6 +210,8 @@ class Field:
         self.array, self.width = array, width
 
     def __getitem__(self, i):
+        if _is_lane(i) or (isinstance(i, tuple) and _is_lane(i[0])):
+            return self._gather(i)
         if isinstance(i, tuple):
             return _number(self.array[i])
         row = self.array[i]
@@ -197,12 +226,69 @@ class Field:
             for k, x in enumerate(value.items):
                 self.array[i, k] = x
 
+    def _gather(self, i):
+        if isinstance(i, tuple):
+            return self.array[_places(self, *i)] * 1.0
+        if self.width == 1:
+            return self[i, 0]
+        return Vec(self[i, k] for k in range(self.width))
+
+
+def _is_lane(x):
+    return isinstance(x, np.ndarray) and x.ndim == 1
+
+
+def _places(field, rows, column):
+    """NumPy index of one number for each lane."""
+    rows = np.asarray(rows).astype(np.int64)
+    return (rows, column, np.arange(W)) if field.array.ndim == 3 else (rows, column)
+
+
+def put(field, i, value, mask):
+    """Lane by lane: store value at row i, or number i = (row, column), where mask holds."""
+    _scatter(field, i, value, mask, 0.0)
+
+
+def add_at(field, i, value, mask):
+    """Lane by lane: add value to row i, or to number i = (row, column), where mask holds."""
+    _scatter(field, i, value, mask, 1.0)
+
+
+def _scatter(field, i, value, mask, keep):
+    rows, first = i if isinstance(i, tuple) else (i, 0)
+    items = value.items if isinstance(value, Vec) else (value,)
+    on = np.broadcast_to(mask, W)
+    rows = np.where(on, np.broadcast_to(rows, W), 0.0)
+    for k, x in enumerate(items):
+        places = tuple(np.broadcast_to(p, W)[on] for p in _places(field, rows, first + k))
+        x = np.broadcast_to(x, W)[on]
+        field.array[places] = field.array[places] * keep + x if keep else x
+
+
+def load_lane(field, i, lane):
+    """What one world has at row i, or number i = (row, column): plain floats."""
+    if field.array.ndim == 2:
+        return field[i]
+    if isinstance(i, tuple):
+        return np.float64(field.array[(*i, lane)])
+    row = field.array[i, :, lane]
+    return np.float64(row[0]) if field.width == 1 else Vec(np.float64(x) for x in row)
+
+
+def store_lane(field, i, lane, value):
+    """Store plain floats at row i, or number i = (row, column), of one world."""
+    if isinstance(i, tuple):
+        field.array[(*i, lane)] = value
+    else:
+        for k, x in enumerate(value.items if isinstance(value, Vec) else (value,)):
+            field.array[i, k, lane] = x
+
 
 def _number(x):
     """A copy of a Lane, a float64, or a Python int."""
     if np.ndim(x):
         return x.copy()
-    return int(x) if x.dtype.kind in "iub" else x
+    return int(x) if x.dtype.kind in "iub" else np.float64(x)
 
 
 def load3(field, k):

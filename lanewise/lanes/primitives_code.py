@@ -1,5 +1,6 @@
 """Machine code of the operations in primitives.py: their types, and the LLVM that they become."""
 
+import contextlib
 import operator
 
 from llvmlite import ir
@@ -23,9 +24,14 @@ from . import primitives as p
 from .lane_types import (
     BITS,
     CONTRACT,
+    F64,
+    FUSED,
+    I1,
+    I32,
     I64,
     LANE,
     LANE_ALIGN,
+    MASK,
     FieldType,
     IntFieldType,
     LaneType,
@@ -99,7 +105,7 @@ def _arithmetic(op, instruction, vec_vec, vec_number, number_vec):
             x, y = (
                 item_as(context, builder, v, t, k, elt) for v, t in zip(args, sig.args, strict=True)
             )
-            return emit(x, y, flags=CONTRACT)
+            return emit(x, y, flags=CONTRACT if elt == lane and FUSED[-1] else ())
 
         if ty == lane:
             return item(0, lane)
@@ -319,13 +325,52 @@ def _(context, builder, sig, args):
 
 
 def _type_lane_item(x, i):
-    return types.float64 if x == lane and isinstance(i, types.Integer) else None
+    return types.float64 if is_number(x) and isinstance(i, types.Integer) else None
 
 
 @machine_code(p.lane_item, _type_lane_item)
 def _(context, builder, sig, args):
+    if sig.args[0] != lane:
+        return context.cast(builder, args[0], sig.args[0], types.float64)
     i = context.cast(builder, args[1], sig.args[1], types.int64)
     return builder.extract_element(args[0], i)
+
+
+@machine_code(p.mask_item, lambda c, i: types.boolean if _is_condition(c) else None)
+def _(context, builder, sig, args):
+    if sig.args[0] != mask:
+        return context.cast(builder, args[0], sig.args[0], types.boolean)
+    i = builder.trunc(context.cast(builder, args[1], sig.args[1], types.int64), ir.IntType(W))
+    shifted = builder.lshr(builder.bitcast(args[0], ir.IntType(W)), i)
+    return builder.trunc(shifted, I1)
+
+
+@machine_code(p.bits, lambda c: types.int64 if _is_condition(c) else None)
+def _(context, builder, sig, args):
+    on = mask_as(context, builder, args[0], sig.args[0], True)
+    return builder.zext(builder.bitcast(on, ir.IntType(W)), I64)
+
+
+@machine_code(p.mask_of, lambda i: mask if isinstance(i, types.Integer) else None)
+def _(context, builder, sig, args):
+    i = context.cast(builder, args[0], sig.args[0], types.int64)
+    return builder.bitcast(builder.trunc(i, ir.IntType(W)), MASK)
+
+
+@machine_code(p.highest, lambda x: types.int64 if is_number(x) else None)
+def _(context, builder, sig, args):
+    if sig.args[0] != lane:
+        return builder.fptosi(context.cast(builder, args[0], sig.args[0], types.float64), I64)
+    top = builder.extract_element(args[0], I32(0))
+    for w in range(1, W):
+        x = builder.extract_element(args[0], I32(w))
+        top = builder.select(builder.fcmp_ordered(">", x, top), x, top)
+    return builder.fptosi(top, I64)
+
+
+@machine_code(p.to_int, lambda x: types.int64 if is_number(x) and x != lane else None)
+def _(context, builder, sig, args):
+    return builder.fptosi(context.cast(builder, args[0], sig.args[0], types.float64), I64)
 
 
 def _bits(ty):
@@ -417,8 +462,9 @@ def _address(context, builder, sig, args):
 
 
 def _load_items(builder, ty, pointer, n):
-    align = LANE_ALIGN if ty.elt == lane else 8
-    return [_load(builder, builder.gep(pointer, [I64(k)]), ty.const, align) for k in range(n)]
+    align = 4 if ty.single else LANE_ALIGN if ty.elt == lane else 8
+    items = [_load(builder, builder.gep(pointer, [I64(k)]), ty.const, align) for k in range(n)]
+    return [builder.fpext(x, F64) for x in items] if ty.single else items
 
 
 def _is_index(index):
@@ -427,8 +473,18 @@ def _is_index(index):
     return isinstance(index, types.Integer)
 
 
+def _is_lane_index(index):
+    """A row for every lane, or such rows and a column."""
+    if isinstance(index, types.BaseTuple):
+        return len(index) == 2 and index[0] == lane and isinstance(index[1], types.Integer)
+    return index == lane
+
+
 def _type_getitem(*args):
     ty, index = args
+    if isinstance(ty, (FieldType, IntFieldType)) and _is_lane_index(index):
+        whole = isinstance(ty, FieldType) and ty.width > 1 and index == lane
+        return VecType(ty.width, lane) if whole else lane
     if isinstance(ty, FieldType) and _is_index(index):
         return ty.row if isinstance(index, types.Integer) else ty.elt
     if isinstance(ty, IntFieldType) and _is_index(index):
@@ -438,6 +494,8 @@ def _type_getitem(*args):
 
 def _lower_getitem(context, builder, sig, args):
     ty = sig.args[0]
+    if _is_lane_index(sig.args[1]):
+        return _gather(context, builder, sig, args)
     pointer = _address(context, builder, sig, args)
     if isinstance(ty, IntFieldType):
         return _load_int(builder, ty, pointer)
@@ -453,8 +511,158 @@ def _load_int(builder, ty, pointer):
 
 _typed(operator.getitem, _type_getitem)
 for _kind in (FieldType, IntFieldType):
-    for _index in (types.Integer, types.BaseTuple):
+    for _index in (types.Integer, types.BaseTuple, LaneType):
         lower_builtin(operator.getitem, _kind, _index)(_lower_getitem)
+
+
+def _lane_rows(context, builder, ty, tindex, index):
+    """First number of each lane's row or item, as a vector of i32, counted in numbers."""
+    column = I64(0)
+    if isinstance(tindex, types.BaseTuple):
+        index, column = cgutils.unpack_tuple(builder, index)
+        column = context.cast(builder, column, tindex[1], types.int64)
+    rows = builder.fptosi(index, ir.VectorType(I32, W))
+    flat = builder.mul(rows, splat_vector(builder, I32(ty.width), rows.type))
+    return builder.add(flat, splat_vector(builder, builder.trunc(column, I32), rows.type))
+
+
+def _scalar_pointer(builder, ty, pointer, flat, w):
+    """Pointer to the double (or int) of lane w (i64) at a flat number."""
+    if isinstance(ty, FieldType) and ty.elt == lane:
+        pointer = builder.bitcast(pointer, F64.as_pointer())
+        flat = builder.add(builder.mul(flat, I64(W)), w)
+    return builder.gep(pointer, [flat])
+
+
+def _gather(context, builder, sig, args):
+    ty, tindex = sig.args
+    flat = _lane_rows(context, builder, ty, tindex, args[1])
+    n = sig.return_type.n if isinstance(sig.return_type, VecType) else 1
+    items = [ir.Constant(LANE, ir.Undefined)] * n
+    for w in range(W):
+        first = builder.sext(builder.extract_element(flat, I32(w)), I64)
+        for k in range(n):
+            place = builder.add(first, I64(k))
+            pointer = _scalar_pointer(builder, ty, args[0], place, I64(w))
+            if isinstance(ty, IntFieldType):
+                x = builder.sitofp(_load_int(builder, ty, pointer), F64)
+            else:
+                x = _load(builder, pointer, ty.const)
+                x = builder.fpext(x, F64) if ty.single else x
+            items[k] = builder.insert_element(items[k], x, I32(w))
+    return items[0] if sig.return_type == lane else pack(builder, sig.return_type, items)
+
+
+def _type_scatter(field, index, value, on):
+    ok = isinstance(field, FieldType) and field.elt == lane and _is_condition(on)
+    if not (ok and (_is_lane_index(index) or _is_index(index))):
+        return None
+    n = value.n if isinstance(value, VecType) else 1
+    column = isinstance(index, types.BaseTuple)
+    return types.none if column or n == field.width else None
+
+
+def _scatter(func, adds):
+    @machine_code(func, _type_scatter)
+    def lower(context, builder, sig, args):
+        # through the stack: a loop over the lanes that hold is short code, and quick for few
+        ty, tindex, tvalue, tmask = sig.args
+        index = args[1]
+        if _is_index(tindex):  # the same row in every lane
+            if isinstance(tindex, types.BaseTuple):
+                row, column = cgutils.unpack_tuple(builder, index)
+                wide = types.Tuple((lane, tindex[1]))
+                row = number_as(context, builder, row, tindex[0], lane)
+                index, tindex = context.make_tuple(builder, wide, [row, column]), wide
+            else:
+                index, tindex = number_as(context, builder, index, tindex, lane), lane
+        flat = _lane_rows(context, builder, ty, tindex, index)
+        n = tvalue.n if isinstance(tvalue, VecType) else 1
+        rows = cgutils.alloca_once(builder, flat.type)
+        rows.align = 64
+        builder.store(flat, rows, align=64)
+        values = cgutils.alloca_once(builder, LANE, size=n)
+        values.align = 64
+        for k in range(n):
+            x = item_as(context, builder, args[2], tvalue, k, lane)
+            builder.store(x, builder.gep(values, [I64(k)]), align=64)
+        rows = builder.bitcast(rows, I32.as_pointer())
+        values = builder.bitcast(values, F64.as_pointer())
+        left = cgutils.alloca_once(builder, ir.IntType(W))
+        on = mask_as(context, builder, args[3], tmask, True)
+        builder.store(builder.bitcast(on, ir.IntType(W)), left)
+        with _lanes_of(builder, left) as w:
+            first = builder.sext(builder.load(builder.gep(rows, [w])), I64)
+            for k in range(n):
+                place = builder.add(first, I64(k))
+                pointer = _scalar_pointer(builder, ty, args[0], place, w)
+                x = builder.load(builder.gep(values, [builder.add(w, I64(k * W))]))
+                if adds:
+                    x = builder.fadd(builder.load(pointer), x)
+                builder.store(x, pointer)
+        return context.get_dummy_value()
+
+
+@contextlib.contextmanager
+def _lanes_of(builder, left):
+    """A loop over the set bits of the integer at `left`; gives the bit's number as i64."""
+    byte = ir.IntType(W)
+    head, body, end = (builder.append_basic_block(f"lanes.{x}") for x in ("head", "body", "end"))
+    builder.branch(head)
+    builder.position_at_end(head)
+    rest = builder.load(left)
+    builder.cbranch(builder.icmp_unsigned("!=", rest, byte(0)), body, end)
+    builder.position_at_end(body)
+    yield builder.zext(builder.cttz(rest, I1(1)), I64)
+    builder.store(builder.and_(rest, builder.sub(rest, byte(1))), left)
+    builder.branch(head)
+    builder.position_at_end(end)
+
+
+_scatter(p.put, False)
+_scatter(p.add_at, True)
+
+
+def _type_load_lane(field, index, w):
+    if not (isinstance(field, FieldType) and _is_index(index) and isinstance(w, types.Integer)):
+        return None
+    whole = field.width > 1 and isinstance(index, types.Integer)
+    return VecType(field.width, types.float64) if whole else types.float64
+
+
+@machine_code(p.load_lane, _type_load_lane)
+def _(context, builder, sig, args):
+    ty, out = sig.args[0], sig.return_type
+    n = out.n if isinstance(out, VecType) else 1
+    pointer = _address(context, builder, sig, args)
+    if ty.elt == lane:
+        w = context.cast(builder, args[2], sig.args[2], types.int64)
+        pointer = builder.bitcast(pointer, F64.as_pointer())
+        places = [builder.add(w, I64(k * W)) for k in range(n)]
+        items = [_load(builder, builder.gep(pointer, [k]), ty.const) for k in places]
+    else:
+        items = _load_items(builder, ty, pointer, n)
+    return pack(builder, out, items) if isinstance(out, VecType) else items[0]
+
+
+def _type_store_lane(field, index, w, value):
+    ok = isinstance(field, FieldType) and field.elt == lane and _is_index(index)
+    n = value.n if isinstance(value, VecType) else 1
+    plain = value.elt != lane if isinstance(value, VecType) else value != lane
+    whole = (isinstance(index, types.BaseTuple) and n == 1) or n == field.width
+    return types.none if ok and whole and plain and isinstance(w, types.Integer) else None
+
+
+@machine_code(p.store_lane, _type_store_lane)
+def _(context, builder, sig, args):
+    tvalue = sig.args[3]
+    pointer = _address(context, builder, sig, args)
+    pointer = builder.bitcast(pointer, F64.as_pointer())
+    w = context.cast(builder, args[2], sig.args[2], types.int64)
+    for k in range(tvalue.n if isinstance(tvalue, VecType) else 1):
+        x = item_as(context, builder, args[3], tvalue, k, types.float64)
+        builder.store(x, builder.gep(pointer, [builder.add(w, I64(k * W))]))
+    return context.get_dummy_value()
 
 
 def _type_setitem(*args):
