@@ -36,10 +36,18 @@ from .arguments import (
     record_buffer,
     state_parts,
 )
+from .data import capacities, say_full
 from .engine import stream
 from .engine.constants import STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
-from .errors import UnsupportedFeature
-from .field_names import DATA_FIELDS, computed_error, hint, not_bindable, not_expandable
+from .errors import UnsupportedFeature, did_you_mean
+from .field_names import (
+    DATA_FIELDS,
+    MORE_FIELDS,
+    computed_error,
+    hint,
+    not_bindable,
+    not_expandable,
+)
 from .fields import DATA_FIELDS as _TABLE
 from .fields import STATE_FIELDS
 from .lanes import W
@@ -55,9 +63,13 @@ __all__ = ["DATA_FIELDS", "Batch", "SimulationError"]
 _LEVEL = {
     **dict.fromkeys(("kinematics", "com_pos", "camlight", "tendon", "crb"), STAGE_POS),
     **dict.fromkeys(("factor_m", "transmission", "energy"), STAGE_POS),
+    **dict.fromkeys(("collision", "make_constraint"), STAGE_POS),
     **dict.fromkeys(("fwd_velocity", "com_vel", "passive", "rne", "subtree_vel"), STAGE_VEL),
+    "reference_constraint": STAGE_VEL,
     **dict.fromkeys(("fwd_actuation", "fwd_acceleration", "fwd_constraint"), STAGE_ACC),
+    **dict.fromkeys(("solver", "dual", "efc", "rne_post_constraint", "contact_force"), STAGE_ACC),
     "integrate": STAGE_ACC + 1,  # only by a step
+    "inverse": STAGE_ACC + 2,  # only by inverse
 }  # fmt: skip
 
 # sections whose fields a call may leave as they are, wholly or in part
@@ -67,8 +79,12 @@ _PARTIAL = {"tendon", "transmission", "energy", "subtree_vel", "integrate"}
 # what kernels compute only for somebody who reads it, in the order of the field `wanted`
 _WANTED = ("geom_x",), ("site_x", "cam_x", "light_x"), (
     "moment_", "actuator_moment", "qLD", "qH",
-)  # fmt: skip
+), ("efc_",), ("cacc", "cfrc_"), ("contact_force", "body_contact")  # fmt: skip
 
+# fields that are as long as a world's contacts or rows, by what bounds them
+_COUNTED = {"nconmax": stream.PER_CONTACT, "njmax": stream.PER_ROW, "nJmax": stream.PER_ROW}
+
+_REORDER = 8  # calls after which worlds are ordered by effort again
 _CACHED = 2 << 20  # bytes of state rows that certainly stay near the processor between two calls
 
 
@@ -95,7 +111,10 @@ class Batch:
     status: np.ndarray
     _model: Any
 
-    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False):
+    def __init__(
+        self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False,
+        nconmax: int | None = None, njmax: int | None = None,
+    ):  # fmt: skip
         set_ = object.__setattr__
         nsim = check_int(nsim, "nsim", 1)
         nthread = check_int(nthread, "nthread", 0) or processors()
@@ -115,7 +134,13 @@ class Batch:
         self._tables: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._template: Any = None
         self._lock = threading.Lock()
-        self._streams = Streams(self._model, min(nthread, -(-nsim // W)))
+        self._sizes = capacities(self._model, nconmax, njmax)
+        self._streams = Streams(self._model, min(nthread, -(-nsim // W)), self._sizes)
+        self._effort = aligned((nsim,), np.int32)  # of each world's last step
+        self._places = np.zeros(0, np.int64)  # worlds by effort
+        self._calls = 0
+        self._told = False  # that there was no room for something
+        self._counts = aligned((0, 2), np.int32)  # contacts and rows that outputs hold, if any
         self._variation = Variation(self._model, nsim, self._streams)
         self._models: Any = None
         self._plain = True  # all worlds have the batch's model
@@ -131,7 +156,7 @@ class Batch:
     # -------------------------------------------------------------------------------------- fields
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name in DATA_FIELDS:
+        if name in DATA_FIELDS or name in MORE_FIELDS:
             return self.bind(name)
         if name.startswith("_"):
             raise AttributeError(f"'Batch' object has no attribute {name!r}")
@@ -143,7 +168,7 @@ class Batch:
         elif name in STATE_FIELDS or name == "state":
             target = self.state if name == "state" else self.bind(name)
             target[...] = numbers(value, target.shape, name)
-        elif name in DATA_FIELDS:
+        elif name in DATA_FIELDS or name in MORE_FIELDS:
             raise computed_error(name)
         elif hasattr(type(self), name) or name in self.__dict__:
             raise AttributeError(f"{name} cannot be assigned")
@@ -151,7 +176,7 @@ class Batch:
             raise AttributeError(f"a Batch has no field {name!r}{hint(name)}")
 
     def __dir__(self) -> Iterable[str]:
-        return sorted({*object.__dir__(self), *DATA_FIELDS})
+        return sorted({*object.__dir__(self), *DATA_FIELDS, *MORE_FIELDS})
 
     def __repr__(self) -> str:
         return f"<lanewise.Batch of {self.nsim} worlds on {self.nthread} threads, {self._model!r}>"
@@ -165,10 +190,12 @@ class Batch:
         """
         if name in self._bound:
             return self._bound[name]
-        if name not in DATA_FIELDS:
+        if name not in DATA_FIELDS and name not in MORE_FIELDS:
             raise not_bindable(name)
         field = _TABLE[name]
-        shape = (self.nsim, *field.shape(self._model.sizes))
+        if field.capacity and not len(self._counts):
+            self._counts = aligned((self.nsim, 2), np.int32)
+        shape = (self.nsim, *self._shape(field))
         if name in STATE_FIELDS:
             place = self._model.state_slices[name]
             view = self.state[:, place].reshape(shape) if field.dims else self.state[:, place.start]
@@ -181,6 +208,40 @@ class Batch:
             self._last = ()
         self._bound[name] = view
         return view
+
+    def _shape(self, field: Any) -> tuple[int, ...]:
+        """The shape of a field in one world; efc_J is a matrix, with a row for each constraint."""
+        if field.capacity == "nJmax":
+            return self._sizes["nJmax"] // max(self._model.nv, 1), self._model.nv
+        return field.shape(self._sizes)
+
+    @property
+    def contact(self) -> "BatchContacts":
+        """Contacts of all worlds: `b.contact.dist` is (nsim, nconmax), `b.ncon` says how many."""
+        return BatchContacts(self)
+
+    def pair_force(self, first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
+        """What geoms `first` do to geoms `second`: the force (nsim, 3) in the world's axes, and the
+        number of contacts (nsim,).
+
+        Geoms are given by name or number, one or several. The first call binds what it reads: it
+        speaks of the calls that follow.
+        """
+        one, two = self._geoms(first), self._geoms(second)
+        force, frame = self.contact_force[..., :3], self.contact.frame
+        geom1, geom2 = self.contact.geom1, self.contact.geom2
+        there = np.arange(geom1.shape[1]) < self.ncon[:, None]
+        forth = there & np.isin(geom1, one) & np.isin(geom2, two)
+        back = there & np.isin(geom1, two) & np.isin(geom2, one) & ~forth
+        rows = frame.reshape(*frame.shape[:2], 3, 3)
+        return (
+            np.einsum("sc,scr,scrx->sx", forth * 1.0 - back, force, rows),
+            (forth | back).sum(axis=1),
+        )
+
+    def _geoms(self, keys: Any) -> list[int]:
+        keys = [keys] if isinstance(keys, (str, int, np.integer)) else list(keys)
+        return [self._model.mj.geom(key).id for key in keys]
 
     def actuator(self, key: int | str) -> Named:
         return Named(self, "actuator", key)
@@ -326,7 +387,9 @@ class Batch:
         if item not in DATA_FIELDS:
             raise not_bindable(item)
         field = _TABLE[item]
-        shape = field.shape(self._model.sizes)
+        if field.capacity:
+            raise ValueError(f"{item} has another length in every step: bind it instead")
+        shape = field.shape(self._sizes)
         dtype: Any = np.float64 if field.dtype == "float" else np.int32
         if item == "eq_active":
             dtype = self._model.mj.eq_active0.dtype
@@ -346,6 +409,22 @@ class Batch:
         job = {"mode": stream.JACOBIAN, "body": body.ctypes.data, "point": point.ctypes.data}
         self._run(ids, 0, STAGE_NONE, {**job, "jacp": jacp.ctypes.data, "jacr": jacr.ctypes.data})
         return jacp, jacr
+
+    def inverse(self, qacc: Any, ids: Any = None) -> np.ndarray:
+        """The generalized force (n, nv) that gives each world an acceleration qacc (n, nv), in
+        addition to the forces that act: controls do not count.
+
+        As `lanewise.inverse`, with the forces of constraints that follow from qacc. States stay as
+        they are, and outputs that are bound (qfrc_constraint, contact_force, ...) get the values
+        that belong to qacc.
+        """
+        ids = make_ids(ids, self.nsim)
+        n = self.nsim if ids is None else len(ids)
+        qacc = np.ascontiguousarray(numbers(qacc, (n, self._model.nv), "qacc"), np.float64)
+        force = self.bind("qfrc_inverse")
+        job = {"mode": stream.INVERSE, "qacc": qacc.ctypes.data}
+        self._run(ids, 0, STAGE_ACC + 2, {**job, "qacc_lanes": self._offset("qacc")})
+        return force.copy() if ids is None else force[ids]
 
     def ray(
         self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True,
@@ -417,7 +496,7 @@ class Batch:
     def get_model(self, sim: int, model: Any = None) -> Any:
         """An MjModel of one world: a new one, or `model`, which must have the same sizes."""
         sim = check_index(sim, self.nsim)
-        refresh = "ngravcomp" in self._variation.own
+        refresh = any(name in self._variation.own for name in set_const.SCALARS)
         return worlds.world_model(self._model_of(sim), self._variation.row(sim), model, refresh)
 
     def set_models(self, models: Any) -> None:
@@ -480,12 +559,10 @@ class Batch:
     def _runnable(self, ids: np.ndarray | None) -> np.ndarray | None:
         """Mask of the worlds of a call that can be run; None if all can."""
         groups, labels = self._variation.groups()
-        bad = self._variation.has_losses()
-        if bad is None and not any(g.reason for g in groups):
+        if not any(g.reason for g in groups):
             return None
-        bad = np.zeros(self.nsim, bool) if bad is None else bad
         refused = np.array([bool(g.reason) for g in groups])
-        bad = bad | (refused[0] if labels is None else refused[labels])
+        bad = np.repeat(refused, self.nsim) if labels is None else refused[labels]
         return ~bad if ids is None else ~bad[ids]
 
     def _run(self, ids: np.ndarray | None, nstep: int, stage: int, job: dict | None = None) -> None:
@@ -505,7 +582,30 @@ class Batch:
                 self._streams.choose(False, group.models, group)
                 self._streams.split(self.nsim)
                 self._last = call
+                if len(self._places):
+                    self._streams.job.set(places=self._places.ctypes.data, ahead=0)
+            self._neighbours()
             self._streams.run(lambda: self._model.struct)
+            self._look_for_room()
+
+    def _look_for_room(self) -> None:
+        """Warn once if contacts or rows were left out for want of room."""
+        if self._told or not any(worker.data.full.value for worker in self._streams.workers):
+            return
+        self._told = True
+        say_full((self.warning[:, 1:3, 1] > 0).sum(axis=0), self._sizes, self.nsim)
+
+    def _neighbours(self) -> None:
+        """Every few calls, order worlds by effort: a gang takes as long as its slowest world."""
+        due = self._calls % _REORDER == 1 or 1 < self._calls < 4
+        if due and self.nsim > W and self._effort.any():
+            self._places = self._by_effort(np.arange(self.nsim))
+            self._streams.job.set(places=self._places.ctypes.data, ahead=0)
+        self._calls += 1
+
+    def _by_effort(self, sims: np.ndarray) -> np.ndarray:
+        """Places of these worlds in the order of their effort."""
+        return np.argsort(self._effort[sims], kind="stable")
 
     def _describe(self, ids: np.ndarray | None, nstep: int, stage: int, job: dict | None) -> None:
         """Write a call into the job."""
@@ -524,6 +624,8 @@ class Batch:
             "ids": 0 if ids is None else ids.ctypes.data, "nchanged": changed,
             "plastic": plastic.start, "nplastic": plastic.stop - plastic.start,
             "noutput": _filled(outputs), "outputs": outputs.ctypes.data,
+            "effort": self._effort.ctypes.data,
+            "counts": self._counts.ctypes.data if len(self._counts) else 0,
             "nzero": _filled(zeros), "zeros": zeros.ctypes.data,
             "nconstant": len(self._variation.constants), "constants": self._constants.ctypes.data,
         }  # fmt: skip
@@ -541,15 +643,18 @@ class Batch:
             if runnable is not None:
                 member = runnable if member is None else member & runnable
             places = None if member is None else np.flatnonzero(member)
-            n = len(sims) if places is None else len(places)
+            order = self._by_effort(sims if places is None else sims[places])
+            places = order if places is None else places[order]
+            n = len(places)
             if n == 0:
                 continue
-            streams.job.set(places=0 if places is None else places.ctypes.data)
+            streams.job.set(places=places.ctypes.data, ahead=0)
             streams.choose(variation.per_world, group.models, group)
             streams.split(n)
             streams.run(partial(variation.struct, group))
         if runnable is not None:
             self._note_refusals(sims[~runnable], groups, labels)
+        self._look_for_room()
         self._outcome.raise_for(sims)
 
     def _output_tables(self, level: int) -> tuple[np.ndarray, np.ndarray]:
@@ -558,17 +663,29 @@ class Batch:
             outputs = []
             for name, rows in self._outputs.items():
                 count = rows.size // self.nsim
-                if count and _LEVEL[_TABLE[name].stage] <= level:
+                if count and self._is_written(_TABLE[name].stage, level):
                     kind = stream.FLOAT64 if rows.dtype == np.float64 else stream.INT32
                     stride = count * rows.itemsize
-                    outputs.append((rows.ctypes.data, stride, self._offset(name), count, kind))
+                    counted, each = _COUNTED.get(_TABLE[name].capacity, 0), 0
+                    if counted:
+                        each = count // rows.shape[1]
+                    place = self._offset(name)
+                    outputs.append((rows.ctypes.data, stride, place, count, kind + counted, each))
             self._tables[level] = table(outputs), self._unwritten(self._outputs)
         return self._tables[level]
+
+    @staticmethod
+    def _is_written(section: str, level: int) -> bool:
+        """Whether a call of this level computes the fields of a section of the table."""
+        if level <= STAGE_ACC + 1:
+            return _LEVEL[section] <= level
+        skipped = ("fwd_actuation", "fwd_acceleration", "integrate")  # by inverse dynamics
+        return section not in skipped
 
     def _unwritten(self, names: Iterable[str]) -> np.ndarray:
         """Rows of the fields that a call may leave as another gang had them."""
         names = [n for n in names if _TABLE[n].stage in _PARTIAL]
-        sizes = [int(np.prod(_TABLE[n].shape(self._model.sizes))) for n in names]
+        sizes = [int(np.prod(_TABLE[n].shape(self._sizes))) for n in names]
         return table(
             [(self._offset(n), size) for n, size in zip(names, sizes, strict=True) if size]
         )
@@ -588,10 +705,30 @@ class Batch:
         return d.arrays[name].ctypes.data - d.state_lanes.ctypes.data
 
     def _note_refusals(self, sims: np.ndarray, groups: list, labels: np.ndarray | None) -> None:
-        losses = "friction losses act in this world, and constraints are not built yet"
         for sim in sims.tolist():
             group = groups[0 if labels is None else labels[sim]]
-            self._outcome.fail(sim, group.reason or losses)
+            self._outcome.fail(sim, group.reason)
+
+
+class BatchContacts:
+    """The contacts of a Batch's worlds: arrays (nsim, nconmax, ...), bound when first asked for.
+
+    World i has `b.ncon[i]` contacts; what stands beyond is zero.
+    """
+
+    def __init__(self, batch: Batch):
+        self._batch = batch
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name in ("geom1", "geom2"):
+            return self._batch.bind("contact.geom")[..., int(name[-1]) - 1]
+        if f"contact.{name}" not in MORE_FIELDS:
+            raise AttributeError(f"contacts have no {name!r}{did_you_mean(name, dir(self))}")
+        return self._batch.bind(f"contact.{name}")
+
+    def __dir__(self) -> Iterable[str]:
+        fields = [name.partition(".")[2] for name in MORE_FIELDS if name.startswith("contact.")]
+        return [*fields, "geom1", "geom2"]
 
 
 def _filled(rows: np.ndarray) -> int:

@@ -42,13 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("model", help="path, or the name of a model that comes with Lanewise")
     info.set_defaults(command=_info)
 
-    bench = commands.add_parser(
-        "bench", help="speed on a model beside MuJoCo, constraints disabled"
-    )
+    bench = commands.add_parser("bench", help="speed on a model beside MuJoCo")
     bench.add_argument("model", help="path, or the name of a model that comes with Lanewise")
     bench.add_argument("--worlds", type=_positive, default=1024)
     bench.add_argument("--steps", type=_positive, default=50)
     bench.add_argument("--threads", type=_positive, default=1)
+    bench.add_argument("--smooth", action="store_true", help="with all constraints disabled")
     bench.set_defaults(command=_bench)
 
     doctor = commands.add_parser("doctor", help="versions, processor, and compiled kernels")
@@ -77,38 +76,27 @@ def _demo(arguments) -> None:
 
 
 def _info(arguments) -> None:
-    from .data import layout
-    from .errors import UnsupportedFeature
+    from .data import capacities, layout
     from .load import load
 
-    try:
-        m = load(_find(arguments.model))
-        refusal = ""
-    except UnsupportedFeature as error:
-        from .measure import unconstrained
-
-        refusal = str(error)
-        try:
-            m = load(unconstrained(_find(arguments.model)))
-        except UnsupportedFeature:
-            raise error from None
+    m = load(_find(arguments.model))
     print(
         f"bodies {m.nbody}, joints {m.njnt}, degrees of freedom {m.nv}, actuators {m.nactuator}"
         f" ({m.nu} controls, {m.na} activations), tendons {m.ntendon}, geoms {m.ngeom},"
         f" sites {m.nsite}"
     )
     print(f"state row      {8 * m.nstate:,} bytes in each world")
-    print(f"workspace      {8 * layout(m.sizes)[1]:,} bytes in each thread, for eight worlds")
-    if refusal:
-        print(refusal)
+    sizes = capacities(m)
+    room = f"{sizes['nconmax']} contacts, {sizes['njmax']} constraint rows"
+    print(f"room           {room} in a world")
+    print(f"workspace      {8 * layout(sizes)[2]:,} bytes in each thread, for eight worlds")
 
 
 def _bench(arguments) -> None:
     from . import demo, measure
 
-    worlds = measure.Worlds.scattered(
-        measure.unconstrained(_find(arguments.model)), arguments.worlds
-    )
+    prepare = measure.unconstrained if arguments.smooth else measure.authored
+    worlds = measure.Worlds.scattered(prepare(_find(arguments.model)), arguments.worlds)
     result = measure.compare(worlds, arguments.steps, arguments.threads)
     rows = [
         (
@@ -121,7 +109,7 @@ def _bench(arguments) -> None:
     ]
     print(
         f"{arguments.worlds} worlds, {arguments.steps} steps, {arguments.threads} threads,"
-        " constraints disabled, MuJoCo's clock callback removed"
+        f"{' constraints disabled,' if arguments.smooth else ''} MuJoCo's clock callback removed"
     )
     print(demo.table(rows, ("engine", "steps per second", "us per step", "Lanewise is faster by")))
     print(f"largest relative difference to mujoco.batch: {result.apart:.1e}")

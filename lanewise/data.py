@@ -8,37 +8,52 @@ are given as copies.
 """
 
 import ctypes
+import warnings
+from collections.abc import Callable
 
 import numpy as np
 
-from .errors import did_you_mean
-from .fields import DATA, DATA_FIELDS, MISSING
+from .constraint_rows import SPARSE, is_sparse, sparse_rows
+from .errors import did_you_mean, whole_number
+from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING
 from .lanes import Field, Struct, W
 
 _LINE = 8  # float64 in a cache line
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
 
 
+def _is_last(f):
+    return f.capacity is not None or f.stage == "convex collision"
+
+
 def layout(sizes):
-    """{field: (first number, shape)} in a block of float64, and the block's length."""
-    places, start = {}, 0
-    for f in DATA:
+    """{field: (first number, shape)} in a block of float64; its length, and that without capacity.
+
+    Fields with a capacity come last: most of their memory is never touched. So does the scratch
+    memory of convex collision: nobody reads what an earlier pair left there.
+    """
+    places, start, fixed = {}, 0, 0
+    for f in sorted(DATA, key=_is_last):
         shape = f.shape(sizes)
         n = int(np.prod(shape))
         if f.stage == "alias":
             places[f.name] = (0, shape)
             continue
         places[f.name] = (start, shape)
-        start += n * W
+        start += -(-n // _LINE) * _LINE if f.by_gang else n * W
         if f.stage != "state" and start % _CACHE_PAGE == 0:
             start += _LINE
-    return places, start + W
+        fixed = fixed if _is_last(f) else start
+    return places, start + W, fixed
 
 
 class Data:
     """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields."""
 
-    def __init__(self, model, lanes=1):
+    expose_constraint: Callable  # (model, data): computes efc_*; functions.py sets it
+    project_constraint: Callable  # the same of efc_AR
+
+    def __init__(self, model, lanes=1, nconmax=None, njmax=None):
         from .model import Model
 
         if not isinstance(model, Model):
@@ -55,7 +70,9 @@ class Data:
             )
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "lanes", int(lanes))
-        places, n = layout(model.sizes)
+        sizes = capacities(model, nconmax, njmax)
+        object.__setattr__(self, "sizes", sizes)
+        places, n, fixed = layout(sizes)
         memory = np.zeros(n + _LINE)
         start = (-memory.ctypes.data // 8) % _LINE
         block = memory[start : start + n]
@@ -63,14 +80,21 @@ class Data:
         for f in DATA:
             first, shape = places[f.name]
             size = int(np.prod(shape))
-            arrays[f.name] = block[first : first + size * W].reshape(*shape, W)
-        object.__setattr__(self, "_block", block)
+            if f.by_gang:
+                array = block[first : first + size].reshape(shape)
+                arrays[f.name] = array.view(np.int64) if f.dtype == "index" else array
+            else:
+                arrays[f.name] = block[first : first + size * W].reshape(*shape, W)
+        object.__setattr__(self, "_block", block[:fixed])
         object.__setattr__(self, "arrays", arrays)
         table = np.array([arrays[f.name].ctypes.data for f in DATA], np.int64)
         object.__setattr__(self, "_table", table)
         object.__setattr__(self, "address", table.ctypes.data)
         object.__setattr__(self, "pointer", ctypes.c_int64(table.ctypes.data))  # ready for a call
         object.__setattr__(self, "_views", {})
+        # a flag that kernels raise when something had no room
+        full = ctypes.c_int64.from_address(arrays["gang"].ctypes.data + 8 * _FULL)
+        object.__setattr__(self, "full", full)
         self.state_lanes = block[: model.nstate * W].reshape(model.nstate, W)
         self.reset()
 
@@ -79,30 +103,71 @@ class Data:
         row = self.model.reset_row(keyframe)
         self._block[:] = 0.0
         self.arrays["wanted"][:] = 1.0
+        self.arrays["capacity"][: len(CAPACITIES)] = [self.sizes[name] for name in CAPACITIES]
+        self.arrays["capacity"][-1] = self.lanes
         self.state_lanes[:] = row[:, None]
+
+    def say_full(self):
+        """Warn of what had no room since the last time."""
+        self.full.value = 0
+        counters = self.arrays["warning"][1:3, : self.lanes] > 0
+        say_full(counters.sum(axis=1), self.sizes, self.lanes)
 
     def view(self, name):
         """The worlds' values of a field, live."""
         view = self._views.get(name)
         if view is None:
             array = self.arrays[name]
-            view = (
-                array[..., 0] if self.lanes == 1 else np.moveaxis(array[..., : self.lanes], -1, 0)
-            )
+            if DATA_FIELDS[name].by_gang:
+                view = array
+            elif self.lanes == 1:
+                view = array[..., 0]
+            else:
+                view = np.moveaxis(array[..., : self.lanes], -1, 0)
             self._views[name] = view
         return view
 
     def __getattr__(self, name):
+        if name == "contact":
+            return Contacts(self)
+        if name in SPARSE and (name != "efc_J" or (self.lanes == 1 and is_sparse(self.model))):
+            return self._sparse(name)
         field = DATA_FIELDS.get(name)
         if field is None:
-            if name in MISSING or name.startswith("efc_"):
+            if name in MISSING:
                 raise AttributeError(f"{name} is not computed yet: see Known gaps in CHANGELOG.md")
             raise AttributeError(f"no data field {name!r}{did_you_mean(name, DATA_FIELDS)}")
+        if field.stage == "efc":  # made of what the constraints are kept in, for a reader
+            made = self.project_constraint if name == "efc_AR" else self.expose_constraint
+            made(self.model, self)
         view = self.view(name)
+        if field.capacity:
+            view = view[self._filled(field)]
         if field.dtype != "float":
             view = view.astype(np.int32)
             view.flags.writeable = False
         return view if view.ndim else view[()]
+
+    def _sparse(self, name):
+        """efc_J in compressed rows, or its structure: as MuJoCo has them."""
+        if self.lanes > 1:
+            raise AttributeError(f"{name} has another structure in every world: use one world")
+        self.expose_constraint(self.model, self)
+        rows, nv = int(self.nefc), self.model.nv
+        if not is_sparse(self.model):
+            return np.zeros(rows * nv if name == "efc_J_colind" else rows, np.int32)
+        J = self.view("efc_J")[: rows * nv].reshape(rows, nv)
+        return sparse_rows(self.model, J, self.efc_type, self.efc_id, self.contact.geom)[name]
+
+    def _filled(self, field):
+        """Index of the part of a field that is in use: in all worlds as in the fullest."""
+        n = None
+        if field.capacity == "nconmax":
+            n = int(self.view("ncon").max())
+        elif field.capacity in ("njmax", "nJmax", "nAmax"):
+            n = min(int(self.view("nefc").max()), self.sizes["njmax"])
+            n *= {"njmax": 1, "nJmax": self.model.nv, "nAmax": n}[field.capacity]
+        return slice(n) if self.lanes == 1 else (slice(None), slice(n))
 
     def __setattr__(self, name, value):
         field = DATA_FIELDS.get(name)
@@ -124,8 +189,13 @@ class Data:
         return f"<lanewise.Data of {worlds}, {self.model!r}>"
 
     def __copy__(self):
-        other = Data(self.model, self.lanes)
+        other = Data(self.model, self.lanes, self.sizes["nconmax"], self.sizes["njmax"])
         other._block[:] = self._block
+        used = {"nconmax": self.arrays["ncon"].max(), "njmax": self.arrays["nefc"].max()}
+        for f in DATA:
+            if f.capacity in used:
+                n = int(used[f.capacity])
+                other.arrays[f.name][:n] = self.arrays[f.name][:n]
         return other
 
     def __deepcopy__(self, memo):
@@ -134,8 +204,87 @@ class Data:
     @property
     def struct(self):
         """The fields as plain-Python kernels see them."""
-        fields = {}
+        flat: dict = {}
+        nested: dict = {}
         for f in DATA:
-            array = self.arrays[f.name].reshape(-1, f.width, W)
-            fields[f.name] = array if f.no_dims else Field(array, f.width)
-        return Struct(fields)
+            one = (-1, f.width) if f.by_gang else (-1, f.width, W)
+            array = self.arrays[f.name].reshape(one)
+            outer, _, inner = f.name.rpartition(".")
+            target = nested.setdefault(outer, {}) if outer else flat
+            target[inner] = array if f.no_dims else Field(array, f.width)
+        return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
+
+
+_FULL = 7  # of the field `gang`
+
+
+def say_full(worlds, sizes, nworld):
+    """Warn that contacts or rows were left out; worlds: [number without room for each]."""
+    for number, what, name in zip(worlds, ("contacts", "constraint rows"), ROOM, strict=True):
+        if number:
+            warnings.warn(
+                f"{number} of {nworld} worlds had more {what} than there is room for"
+                f" ({name}={sizes[name]}), and what did not fit was left out: make the Data or"
+                f" Batch with a larger {name}",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+
+
+ROOM = ("nconmax", "njmax")
+
+
+class Contacts:
+    """The contacts of a Data's worlds: `d.contact.dist` and so on, an array over contacts.
+
+    With more than one world, arrays have a leading axis of worlds and are as long as the largest of
+    `d.ncon`; numbers beyond a world's own `ncon` mean nothing.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data):
+        object.__setattr__(self, "_data", data)
+
+    def __len__(self):
+        return int(np.max(self._data.ncon))
+
+    def __getattr__(self, name):
+        if name in ("geom1", "geom2"):
+            return self.geom[..., int(name[-1]) - 1]
+        if name in _OF_FLEX:
+            return np.full_like(self.geom, -1)
+        if f"contact.{name}" not in DATA_FIELDS:
+            raise AttributeError(f"contacts have no {name!r}{did_you_mean(name, dir(self))}")
+        return getattr(self._data, f"contact.{name}")
+
+    def __setattr__(self, name, value):
+        getattr(self, name)[...] = value
+
+    def __dir__(self):
+        fields = [name.partition(".")[2] for name in DATA_FIELDS if name.startswith("contact.")]
+        return [*fields, "geom1", "geom2", *_OF_FLEX]
+
+    def __repr__(self):
+        return f"<contacts of {self._data!r}: {self._data.ncon}>"
+
+
+_OF_FLEX = ("flex", "elem", "vert")  # what MuJoCo says of deformable objects: always -1 here
+
+
+def capacities(model, nconmax=None, njmax=None):
+    """The sizes of a model, with the capacities that the user chose instead of its own."""
+    sizes = dict(model.sizes)
+    for name, value in (("nconmax", nconmax), ("njmax", njmax)):
+        if value is not None:
+            sizes[name] = whole_number(value, name)
+            if sizes[name] < 0:
+                raise ValueError(f"{name} must not be negative, got {value}")
+    most = 2**22  # numbers of eight worlds: 256 MB, if they are used
+    sizes["nJmax"] = min(sizes["njmax"] * sizes["nv"], most)
+    sizes["nAmax"] = min(sizes["njmax"] ** 2, most)
+    groups = sizes["ngroup"]
+    sizes["nHmax"] = min(9 * groups * (groups + 1) // 2, most)
+    sizes["nhitmax"] = W * sizes["nconmax"]  # if the worlds have no contacts in common
+    sizes["nYmax"] = min(sizes["njmax"] * W * -(-sizes["nv"] // W), most)
+    return sizes

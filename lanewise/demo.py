@@ -1,7 +1,8 @@
 """The demo: thousands of humanoids, each moving differently, beside mujoco.batch.
 
 The two take turns, a few steps each, so that they meet the same machine; at the end the table
-says how fast each was and how far apart the worlds ended.
+says how fast each was. How far apart the worlds are is said of the first turn: contacts make any
+difference grow, and MuJoCo beside itself, nudged by one rounding, ends as far away.
 """
 
 import os
@@ -60,6 +61,7 @@ class Contestant:
     name: str
     advance: measure.Advance
     qpos: np.ndarray = field(default_factory=lambda: np.empty(0))
+    early: np.ndarray = field(default_factory=lambda: np.empty(0))  # after the first turn
     seconds: float = 0.0
 
     def turn(self) -> None:
@@ -70,13 +72,13 @@ class Contestant:
 
 def run(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "humanoid") -> float:
     """Simulate, print the table, and return the ratio of speeds."""
-    mj = measure.unconstrained(models.path(name))
+    mj = measure.authored(models.path(name))
     nthread = nthread or os.cpu_count() or 1
     worlds = measure.Worlds.scattered(mj, nsim)
     turns = max(1, nstep // TURN)
     print(
         f"{nsim} worlds of {name} ({mj.nv} degrees of freedom, {mj.nu} actuators),"
-        f" {turns * TURN} steps of {1e3 * mj.opt.timestep:g} ms, constraints disabled,"
+        f" {turns * TURN} steps of {1e3 * mj.opt.timestep:g} ms, contacts, limits and all,"
         f" {nthread} threads"
     )
     with measure.mujoco_clock(False):
@@ -89,6 +91,8 @@ def run(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "human
         for k in range(turns):
             for contestant in contestants:
                 contestant.turn()
+                if k == 0:
+                    contestant.early = contestant.qpos.copy()
                 rate = nsim * TURN * (k + 1) / contestant.seconds
                 bar.advance(1, f"{contestant.name} {rate / 1e6:.2f} M steps/s")
     steps = nsim * TURN * turns
@@ -98,6 +102,6 @@ def run(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "human
         for c in contestants
     ]  # fmt: skip
     print(table(rows, ("engine", "worlds", "steps per second", "us per step", "ratio")))
-    apart = np.max(np.abs(lanewise.qpos - mujoco.qpos))
-    print(f"largest difference of a coordinate after {turns * TURN} steps: {apart:.1e}")
+    apart = np.max(np.abs(lanewise.early - mujoco.early))
+    print(f"largest difference of a coordinate after {TURN} steps: {apart:.1e}")
     return mujoco.seconds / lanewise.seconds

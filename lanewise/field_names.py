@@ -8,8 +8,16 @@ from .errors import UnsupportedFeature, did_you_mean
 from .fields import DATA
 from .load import worlds
 
-# fields that bind() accepts; what only Lanewise has is left out
-DATA_FIELDS = frozenset(f.name for f in DATA if not f.own)
+# fields of a fixed size that bind() accepts; what only Lanewise has is left out
+DATA_FIELDS = frozenset(f.name for f in DATA if not f.own and not f.capacity)
+
+# Fields that it accepts as well: those that are as long as a world's contacts or constraint rows,
+# which in MuJoCo lie in the arena, where a batch has no access; and forces of contacts.
+MORE_FIELDS = frozenset(
+    f.name
+    for f in DATA
+    if f.stage == "contact_force" or (f.capacity in ("nconmax", "njmax", "nJmax") and not f.own)
+)
 
 
 def computed_error(name: str) -> ValueError:
@@ -27,7 +35,7 @@ def hint(name: str) -> str:
         return f"; {name} is an option: use expand('opt.{name}')"
     if name in worlds.bindable():
         return f"; {name} is not computed yet"
-    return did_you_mean(name, DATA_FIELDS)
+    return did_you_mean(name, DATA_FIELDS | MORE_FIELDS)
 
 
 def not_bindable(name: str) -> Exception:
@@ -35,7 +43,9 @@ def not_bindable(name: str) -> Exception:
         return TypeError(f"a field's name is a string, got {type(name).__name__}")
     if name in worlds.bindable():
         return UnsupportedFeature({name: ["a field of MuJoCo's"]}, what="not computed yet")
-    if name.startswith(("efc_", "iefc_", "island_", "contact")):
+    if name == "contact":
+        return ValueError("bind one of its fields, contact.dist say, or see Batch.contact")
+    if name.startswith(("efc_", "iefc_", "island_")):
         return ValueError(
             f"{name} is in MuJoCo's arena, whose size changes from step to step, and cannot be"
             " bound"

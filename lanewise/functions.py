@@ -4,6 +4,7 @@ import numpy as np
 
 from .data import Data
 from .engine import entries, pipeline
+from .engine.constants import ENBL_INVDISCRETE, INT_RK4
 from .errors import whole_number
 from .fields import STATE
 from .lanes import JIT
@@ -23,6 +24,8 @@ def _stage(name, kernel):
         arguments = (m.pointer, d.pointer) if JIT else (m, d)
         for _ in range(times):
             entry(*arguments)
+        if d.full.value:
+            d.say_full()
 
     stage.__name__ = stage.__qualname__ = name
     stage.__doc__ = kernel.__doc__
@@ -61,6 +64,8 @@ tendon = STAGE_FUNCTIONS["tendon"]
 crb = STAGE_FUNCTIONS["crb"]
 tendon_armature = STAGE_FUNCTIONS["tendon_armature"]
 factor_m = STAGE_FUNCTIONS["factor_m"]
+collision = STAGE_FUNCTIONS["collision"]
+make_constraint = STAGE_FUNCTIONS["make_constraint"]
 transmission = STAGE_FUNCTIONS["transmission"]
 energy_pos = STAGE_FUNCTIONS["energy_pos"]
 fwd_velocity = STAGE_FUNCTIONS["fwd_velocity"]
@@ -68,6 +73,7 @@ tendon_velocity = STAGE_FUNCTIONS["tendon_velocity"]
 actuator_velocity = STAGE_FUNCTIONS["actuator_velocity"]
 com_vel = STAGE_FUNCTIONS["com_vel"]
 passive = STAGE_FUNCTIONS["passive"]
+reference_constraint = STAGE_FUNCTIONS["reference_constraint"]
 rne = STAGE_FUNCTIONS["rne"]
 tendon_bias = STAGE_FUNCTIONS["tendon_bias"]
 energy_vel = STAGE_FUNCTIONS["energy_vel"]
@@ -79,6 +85,13 @@ euler = STAGE_FUNCTIONS["euler"]
 implicit = STAGE_FUNCTIONS["implicit"]
 implicitfast = STAGE_FUNCTIONS["implicitfast"]
 discrete = STAGE_FUNCTIONS["discrete"]
+expose_constraint = STAGE_FUNCTIONS["expose_constraint"]
+Data.expose_constraint = staticmethod(expose_constraint)
+project_constraint = STAGE_FUNCTIONS["project_constraint"]
+Data.project_constraint = staticmethod(project_constraint)
+inverse_force = STAGE_FUNCTIONS["inverse_force"]
+compare_fwdinv = STAGE_FUNCTIONS["compare_fwdinv"]
+rne_post_constraint = STAGE_FUNCTIONS["rne_post_constraint"]
 rungekutta4 = STAGE_FUNCTIONS["rungekutta4"]
 
 
@@ -91,6 +104,100 @@ def step(m, d, nstep=1):
 
 
 STAGE_FUNCTIONS["step"] = step
+
+
+def forward_skip(m, d, skipstage=0, skipsensor=False):
+    """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
+    for stage in _skipped((fwd_position, fwd_velocity), skipstage):
+        stage(m, d)
+    for stage in (fwd_actuation, fwd_acceleration, fwd_constraint):
+        stage(m, d)
+
+
+def inverse_skip(m, d, skipstage=0, skipsensor=False):
+    """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already."""
+    _check_inverse(m)
+    for stage in _skipped((fwd_position, fwd_velocity), skipstage):
+        stage(m, d)
+    inverse_force(m, d)
+
+
+def inverse(m, d):
+    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
+    inverse_skip(m, d)
+
+
+STAGE_FUNCTIONS["inverse"] = inverse
+
+
+def _skipped(stages, skipstage):
+    if skipstage not in (0, 1, 2):
+        raise ValueError(f"skipstage must be 0, 1 or 2 (mujoco.mjtStage), got {skipstage!r}")
+    return stages[int(skipstage) :]
+
+
+def _check_inverse(m):
+    if not isinstance(m, Model):
+        raise TypeError(f"the first argument must be a lanewise.Model, got {type(m).__name__}")
+    if m.mj.opt.enableflags & ENBL_INVDISCRETE and m.mj.opt.integrator == INT_RK4:
+        raise ValueError(
+            "discrete inverse dynamics (invdiscrete) does not exist for RK4:"
+            " use Euler, implicit, implicitfast or discrete"
+        )
+
+
+_contact_force = STAGE_FUNCTIONS["contact_force"]
+
+
+def contact_force(m, d, contact=None):
+    """Force and torque of a contact on its second geom, in the contact's frame: (6,)
+
+    Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
+    where a world has no such contact, or it makes no force.
+    """
+    _contact_force(m, d)
+    number = d.arrays["ncon"][: d.lanes].astype(int)
+    force = np.zeros((d.lanes, max(number, default=0), 6))
+    for world, n in enumerate(number):
+        force[world, :n] = d.arrays["contact_force"][:n, :, world]
+    if contact is not None:
+        contact = whole_number(contact, "contact")
+        if not 0 <= contact < force.shape[1]:
+            raise ValueError(f"contact must be in [0, {force.shape[1]}), got {contact}")
+        force = force[:, contact]
+    return force[0] if d.lanes == 1 else force
+
+
+STAGE_FUNCTIONS["contact_force"] = contact_force
+
+
+def mul_jac_vec(m, d, x):
+    """J x, x over dofs: a number for each constraint row, in the order of efc_*."""
+    return np.squeeze(np.einsum("wij,wj->wi", _jacobian(m, d), _rows(d, x, m.nv)), _one(d))
+
+
+def mul_jac_t_vec(m, d, x):
+    """J' x, x over constraint rows in the order of efc_*: a number for each dof."""
+    J = _jacobian(m, d)
+    return np.squeeze(np.einsum("wij,wi->wj", J, _rows(d, x, J.shape[1])), _one(d))
+
+
+def _one(d):
+    return 0 if d.lanes == 1 else ()
+
+
+def _jacobian(m, d):
+    """The dense constraint Jacobian of every world: (worlds, most rows, nv)."""
+    expose_constraint(m, d)
+    n = int(d.arrays["nefc"][: d.lanes].max(initial=0))
+    return d.arrays["efc_J"][: n * m.nv, : d.lanes].T.reshape(d.lanes, n, m.nv)
+
+
+def _rows(d, x, n):
+    x = np.asarray(x, dtype=float)
+    if x.shape not in ((n,), (d.lanes, n)):
+        raise ValueError(f"x must have shape ({n},) or ({d.lanes}, {n}), got {x.shape}")
+    return np.broadcast_to(x, (d.lanes, n))
 
 
 _solve_vector = _stage("solve_vector", pipeline.OPERATIONS["solve_vector"])

@@ -49,9 +49,16 @@ def _mujoco_library() -> ctypes.CDLL:
     raise FileNotFoundError(f"no MuJoCo library in {folder}")
 
 
-def unconstrained(source) -> mujoco.MjModel:
-    """An MjModel without contacts, limits, friction losses and equalities."""
+def authored(source) -> mujoco.MjModel:
+    """An MjModel as its author made it, but for sensors, which Lanewise does not compute."""
     mj = source if isinstance(source, mujoco.MjModel) else mujoco.MjModel.from_xml_path(str(source))
+    mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_SENSOR
+    return mj
+
+
+def unconstrained(source) -> mujoco.MjModel:
+    """The same without contacts, limits, friction losses and equalities."""
+    mj = authored(source)
     mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     return mj
 

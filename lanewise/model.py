@@ -39,8 +39,14 @@ class Options:
 class Model:
     """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, in name and meaning."""
 
-    def __init__(self, mj, arrays, sizes, reset_rows):
-        """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes."""
+    def __init__(self, mj, arrays, sizes, reset_rows, user=None):
+        """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
+
+        user: the UserCode that the step calls, see user_code.py.
+        """
+        self.user = user
+        if user is not None:
+            arrays["user_code"][:] = user.addresses()
         self.mj = mj
         self.opt = Options(mj.opt)
         self.sizes = dict(sizes)
@@ -69,7 +75,10 @@ class Model:
             raise AttributeError(f"no model field {name!r}{did_you_mean(name, names)}") from None
 
     def __setattr__(self, name, value):
-        if name in MODEL_FIELDS:
+        if name.startswith("flg_") and name in MODEL_FIELDS:
+            setattr(self.mj, name, value)
+            self.arrays[name][0] = self.sizes[name] = int(getattr(self.mj, name))
+        elif name in MODEL_FIELDS:
             array = getattr(self, name)
             if not isinstance(array, np.ndarray):
                 raise AttributeError(f"{name} is a size and cannot be changed")
@@ -83,7 +92,7 @@ class Model:
     def __copy__(self):
         from .load import load  # a copy is a fresh load of the MjModel
 
-        return load(self.mj)
+        return load(self)
 
     def __deepcopy__(self, memo):
         return self.__copy__()
@@ -91,7 +100,7 @@ class Model:
     def __reduce__(self):
         from .load import load_bytes, to_bytes
 
-        return load_bytes, (to_bytes(self.mj),)
+        return load_bytes, (to_bytes(self.mj), self.user)
 
     def reset_row(self, keyframe=None):
         """The state row of a reset world, or of a keyframe (number or name)."""

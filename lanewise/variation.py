@@ -29,12 +29,10 @@ from .worlds import Streams, aligned
 _INDEX = {f.name: k for k, f in enumerate(MODEL)}
 _NUMBERS = [f for f in MODEL if f.dtype == "float"]
 
-# fields outside the table of kernels that decide whether a world has constraints
-_CONSTRAINTS = (
-    "geom_contype", "geom_conaffinity", "jnt_limited", "tendon_limited", "exclude_signature",
-    "pair_geom1", "pair_geom2",
-)  # fmt: skip
-_LOSSES = ("dof_frictionloss", "tendon_frictionloss")
+
+def _steers(name: str) -> bool:
+    """Whether kernels read a field as integers, or as numbers that are never lanes."""
+    return name in MODEL_FIELDS and MODEL_FIELDS[name].dtype != "float"
 
 
 @dataclass
@@ -74,7 +72,7 @@ class Variation:
     def of_models(cls, given: list, model: Model, streams: Streams) -> "Variation":
         """World i runs on given[i], which must have the sizes of `model`."""
         callers, nsim = Callers(given), len(given)
-        callers.check_layout(model)
+        callers.check_layout(model, streams.sizes)
         out = cls(callers.models[0], nsim, streams)
         out.callers = callers
         for f in MODEL:
@@ -175,11 +173,8 @@ class Variation:
 
     def _keys(self) -> tuple[list[str], np.ndarray]:
         """The fields that decide a world's group, and their bytes in every world."""
-        rows = self._kernel_rows()
-        names = [n for n in rows if MODEL_FIELDS[n].dtype != "float"]
-        if not self._unconstrained():
-            names += [n for n in _CONSTRAINTS if n in self.expanded and n not in names]
-        rows = {**self.all_rows(), **rows}
+        rows = {**self.all_rows(), **self.own}
+        names = [n for n in rows if mujoco_side.decides_pairs(n) or _steers(n)]
         parts = [rows[n].reshape(self.nsim, -1) for n in names] + [self._side_sites()]
         parts = [part.view(np.uint8) for part in parts if part.size]
         if not parts:
@@ -194,9 +189,6 @@ class Variation:
         return np.ascontiguousarray(
             rows[:, np.isin(self.base.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))]
         )
-
-    def _unconstrained(self) -> bool:
-        return "opt.disableflags" not in self.expanded and bool(self.base.opt.disableflags & 1)
 
     def _sort(self, names: list[str], keys: np.ndarray) -> None:
         if keys.shape[1] == 0 or (keys == keys[0]).all():
@@ -223,7 +215,7 @@ class Variation:
         if not values or self.callers is not None:
             return ""
         if self._refusals is None:
-            self._refusals = mujoco_side.Refusals(self.base.mj)
+            self._refusals = mujoco_side.Refusals(self.base, self._streams.sizes)
         return self._refusals.reason(key, values)
 
     def _tables(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
@@ -231,23 +223,14 @@ class Variation:
         own = np.array([self.base.arrays[f.name].ctypes.data for f in MODEL], np.int64)
         for name, array in arrays.items():
             own[_INDEX[name]] = array.ctypes.data
+        if self.base.user is not None:
+            own[_INDEX["user_code"]] = self.base.user.addresses(self.per_world).ctypes.data
         tables = np.tile(own, (self._streams.nthread, 1))
         if self.per_world:
             for row, block in zip(tables, self._blocks, strict=True):
                 for f in _NUMBERS:
                     row[_INDEX[f.name]] = block.ctypes.data + self._offsets[f.name]
         return tables
-
-    def has_losses(self) -> np.ndarray | None:
-        """Mask of the worlds in which friction losses, which are not built yet, would act."""
-        rows = self.all_rows()
-        names = [n for n in _LOSSES if n in rows and rows[n].size]
-        if not names or self._unconstrained():
-            return None
-        mask = np.zeros(self.nsim, bool)
-        for name in names:
-            mask |= (rows[name] > 0).any(axis=1)
-        return mask
 
     # -------------------------------------------------------------------------------------- others
 
@@ -329,6 +312,10 @@ def _reset_table(model: Model) -> np.ndarray:
     return np.stack([model.reset_row(), *(model.reset_row(k) for k in range(model.nkey))])
 
 
+# capacities are the batch's
+_MAY_DIFFER = ("nkey", "ngravcomp", "flg_surfacevel", "nconmax", "njmax")
+
+
 class Callers:
     """Models of the caller's, one for each world; the same model may serve several."""
 
@@ -340,16 +327,20 @@ class Callers:
         self.models = [mujoco_side.own_model(m) for m in unique.values()]
         self._reset = [_reset_table(m) for m in self.models]
 
-    def check_layout(self, wanted: Model) -> None:
+    def check_layout(self, wanted: Model, room: dict[str, int]) -> None:
         """All sizes of the state and of what is computed must be those of the batch's model."""
         for i, k in enumerate(self.index):
             m = self.models[k]
+            if (m.arrays["user_code"] != wanted.arrays["user_code"]).any():
+                raise ValueError(f"model {i} does not have the user code of the batch's model")
             for name, size in wanted.sizes.items():
-                if m.sizes[name] != size and name not in ("nkey", "ngravcomp"):
+                if m.sizes[name] != size and name not in _MAY_DIFFER:
                     raise ValueError(
                         f"model {i} does not have the layout of the batch's model:"
                         f" its {name} is {m.sizes[name]}, not {size}"
                     )
+            if lacking := mujoco_side.lacking_room(m.sizes, wanted.sizes, room):
+                raise ValueError(f"model {i}: {lacking}")
 
     def reset_rows(self, sims: np.ndarray, keyframes: np.ndarray | None) -> np.ndarray:
         keys = np.full(len(sims), -1) if keyframes is None else keyframes

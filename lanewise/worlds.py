@@ -73,8 +73,8 @@ class _Numbers:
 class Worker:
     """One thread's workspace, and for all but the calling thread the thread itself."""
 
-    def __init__(self, model: Model, job: _Numbers, sleeping: int):
-        self.data = Data(model, W)
+    def __init__(self, model: Model, job: _Numbers, sleeping: int, sizes: dict):
+        self.data = Data(model, W, sizes["nconmax"], sizes["njmax"])
         self.own = _Numbers(stream.WORKER, stream.WORKER_ROWS)
         self.own.set(block=self.data.state_lanes.ctypes.data, sleeping=sleeping)
         self.sleep = threading.Lock()
@@ -111,8 +111,8 @@ def _close(workers: Sequence[Worker]) -> None:
 class Streams:
     """nthread threads, the calling one included, and their workspaces."""
 
-    def __init__(self, model: Model, nthread: int):
-        self.nthread = nthread if JIT else 1
+    def __init__(self, model: Model, nthread: int, sizes: dict):
+        self.nthread, self.sizes = nthread if JIT else 1, sizes
         self.job = _Numbers(stream.JOB)
         # a cache line each for what threads exchange, and for the flag of every sleeper
         self._shared = aligned((3 + self.nthread, _LINE // 8), np.int64)
@@ -124,7 +124,7 @@ class Streams:
             remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3],
             wake=ctypes.addressof(self._wake),
         )  # fmt: skip
-        self.workers = [Worker(model, self.job, line) for line in lines[3:]]
+        self.workers = [Worker(model, self.job, line, sizes) for line in lines[3:]]
         self._caller = self.workers[-1]
         self._nunit = self._nworker = 0
         self._process: int | None = None  # that has the threads: a fork does not copy them
@@ -156,6 +156,8 @@ class Streams:
             for worker, m in zip(self.workers, models, strict=True):
                 worker.serve, worker.keep = serve, (self.job, self._shared, keep)
                 worker.arguments = (m, worker.data.address, self.job.address, worker.own.address)
+        for worker in self.workers:  # where H has numbers may have been found for another model
+            worker.data.arrays["solver_n"][6] = 0
         self._chosen = chosen
 
     def _put_to_sleep(self) -> None:

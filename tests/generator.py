@@ -4,8 +4,9 @@
 earlier bodies, carry zero to three joints of every kind with off-centre anchors, crooked frames and
 offset inertias, and are decorated with geoms, sites, cameras and lights. On top of the tree come
 tendons that pass through the sites and wrap around the geoms, actuators of every transmission and
-force law, and physics options. About a third of the bodies are deliberately plain (centred,
-unrotated), because an engine takes its short cuts there.
+force law, and physics options; with `constraints=True` also all that touches or holds. About a
+third of the bodies are deliberately plain (centred, unrotated), because an engine takes its short
+cuts there.
 
 Everything is drawn from one seeded stream, so a seed is a model. A drawn model that MuJoCo's
 compiler rejects is drawn again with one feature switched off; `REDUCED[seed]` then says which
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 from generator_actuators import Actuators
+from generator_constraints import Constraints
 from generator_drawing import say
 from states import random_state
 
@@ -52,6 +54,7 @@ class Switches:
     flags: bool = True  # disable and enable flags
     keyframes: bool = True
     constraints: bool = False  # contacts, limits, dry friction, equalities
+    hfield: bool = True  # with constraints: a height field as the floor
     integrator: str | None = None  # one of INTEGRATORS, or None: drawn
 
     def without(self, feature: str) -> "Switches":
@@ -61,7 +64,7 @@ class Switches:
 # tried in this order, one at a time, when the compiler rejects a drawn model
 REDUCTIONS = (
     *("muscle", "orientation", "dcmotor", "pid", "delay", "plastic", "hollow", "wrapping"),
-    *("adhesion", "mesh", "mocap", "tendons", "actuators", "constraints"),
+    *("adhesion", "hfield", "mesh", "mocap", "tendons", "actuators", "constraints"),
 )
 
 
@@ -105,7 +108,7 @@ def _attempt(seed: int, switches: Switches) -> tuple[str | None, str]:
     return spec_text, ""
 
 
-class _Draft(Actuators):
+class _Draft(Actuators, Constraints):
     """One model in the making: the XML tree and the names that later elements may refer to."""
 
     def __init__(self, rng: np.random.Generator, switches: Switches):
@@ -121,6 +124,8 @@ class _Draft(Actuators):
         self.tendons: list[str] = []
         self.nsite = self.ngeom = self.ncam = self.nlight = 0
         self.limited = True  # whether a range is also a limit
+        self.meshes = ["wedge"]
+        self.hfield = False
 
     # ---- the model, section by section
 
@@ -142,7 +147,8 @@ class _Draft(Actuators):
         if self.on.actuators:
             self.write_actuators()
         if self.on.constraints:
-            self.write_constraints()
+            self.write_equalities()
+            self.write_contacts()
 
     def options(self) -> None:
         option = ET.SubElement(
@@ -169,8 +175,7 @@ class _Draft(Actuators):
         if self.limited and not self.on.constraints:
             flag.set("constraint", "disable")
         if self.on.constraints:
-            option.set("cone", self.pick(("pyramidal", "elliptic")))
-            option.set("solver", self.pick(("PGS", "CG", "Newton")))
+            self.solver_options(option, flag)
         if not self.on.flags:
             return
         if self.chance(0.6):
@@ -185,12 +190,19 @@ class _Draft(Actuators):
     def assets(self) -> None:
         asset = ET.SubElement(self.root, "asset")
         ET.SubElement(asset, "mesh", name="wedge", vertex=say(self.between(-0.2, 0.2, 18)))
+        if self.on.constraints:
+            self.meshes += self.hulls(asset)
+            self.hfield = self.on.hfield and self.chance(0.2)
+            if self.hfield:
+                self.terrain(asset)
 
     # ---- the tree
 
     def tree(self) -> None:
         world = ET.SubElement(self.root, "worldbody")
         self.bodies.append("world")
+        if self.on.constraints and self.chance(0.85):
+            self.floor(world, self.hfield)
         self.decorate(world, "world", static=True, plain=False)
         elements = {"world": world}
         depth_first = self.between(0.2, 0.95)  # a chain of bodies or a bush
@@ -285,8 +297,8 @@ class _Draft(Actuators):
             joint.set("range", say([0, self.between(0.3, 2)]))
         if joint.get("range") and not self.limited:
             joint.set("limited", "false")
-        if self.on.constraints and self.chance(0.3) and kind != "free":
-            joint.set("frictionloss", say(self.between(0.1, 2)))
+        if self.on.constraints:
+            self.joint_constraints(joint, kind)
 
     def inertial(self, body: ET.Element, plain: bool) -> None:
         """An explicit inertia with offset and rotation, or a geom to take the inertia from."""
@@ -295,8 +307,11 @@ class _Draft(Actuators):
             geom = ET.SubElement(body, "geom", name=f"g{self.ngeom}", size="0.11 0.13 0.07")
             geom.set("type", self.pick(("sphere", "box", "ellipsoid")))
             geom.set("mass", say(self.log_between(0.2, 4)))
-            geom.set("contype", "0")
-            geom.set("conaffinity", "0")
+            if self.on.constraints:
+                self.contact_parameters(geom)
+            else:
+                geom.set("contype", "0")
+                geom.set("conaffinity", "0")
             self.geoms.append((f"g{self.ngeom}", body.get("name")))
             if geom.get("type") == "sphere":
                 self.round_geoms.append((f"g{self.ngeom}", body.get("name")))
@@ -337,7 +352,7 @@ class _Draft(Actuators):
         self.ngeom += 1
         self.place(geom, 0.15, plain)
         if kind == "mesh":
-            geom.set("mesh", "wedge")
+            geom.set("mesh", self.pick(self.meshes) if self.on.constraints else "wedge")
         else:
             geom.set("size", say(self.between(0.03, 0.2, 3)))
         if massless:
@@ -349,8 +364,7 @@ class _Draft(Actuators):
             if self.chance(0.6):
                 geom.set("fluidcoef", say(self.between(0.1, 2.0, 5)))
         if self.on.constraints:
-            geom.set("condim", self.pick(("1", "3", "4", "6")))
-            geom.set("friction", say(self.between(0.01, 1, 3)))
+            self.contact_parameters(geom)
         else:
             geom.set("contype", "0")
             geom.set("conaffinity", "0")
@@ -441,36 +455,10 @@ class _Draft(Actuators):
             tendon.set("range", say([self.between(-0.5, 0.2), self.between(0.4, 1.5)]))
             if not self.limited:
                 tendon.set("limited", "false")
-        if self.on.constraints and self.chance(0.3):
-            tendon.set("frictionloss", say(self.between(0.1, 2)))
+        if self.on.constraints:
+            self.tendon_constraints(tendon)
 
-    # ---- constraints and keyframes
-
-    def write_constraints(self) -> None:
-        """Equalities and exclusions; limits, dry friction and contacts come with the elements."""
-        equality = ET.SubElement(self.root, "equality")
-        scalar = self.joints["slide"] + self.joints["hinge"]
-        for i in range(self.rng.integers(0, 4)):
-            kind = self.pick(("connect", "weld", "joint", "tendon"))
-            pool = {"joint": scalar, "tendon": self.tendons}.get(kind, self.bodies[1:])
-            if len(pool) < 2:
-                continue
-            first, second = map(str, self.rng.choice(pool, 2, replace=False))
-            element = ET.SubElement(equality, kind, name=f"e{i}")
-            noun = {"joint": "joint", "tendon": "tendon"}.get(kind, "body")
-            element.set(f"{noun}1", first)
-            if self.chance(0.8):
-                element.set(f"{noun}2", second)
-            if kind == "connect":
-                element.set("anchor", say(self.vector(0.1)))
-            elif noun != "body":
-                element.set("polycoef", say(self.vector(0.3, 5)))
-            if self.chance(0.2):
-                element.set("active", "false")
-        contact = ET.SubElement(self.root, "contact")
-        if len(self.bodies) > 2 and self.chance(0.4):
-            first, second = map(str, self.rng.choice(self.bodies[1:], 2, replace=False))
-            ET.SubElement(contact, "exclude", body1=first, body2=second)
+    # ---- keyframes
 
     def keyframes(self, mj_model: mujoco.MjModel) -> None:
         keyframe = ET.SubElement(self.root, "keyframe")

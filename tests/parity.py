@@ -51,15 +51,24 @@ CALLS_DISCRETE = {
     "fwd_constraint": ("fwd_actuation", "fwd_acceleration", "fwd_constraint"),
 }
 
+CONSTRAINT_STAGES = (
+    "collision", "make_constraint", "reference_constraint", "efc", "inverse", "rne_post_constraint",
+    "contact_force",
+)  # fmt: skip
+
 # (stage, field) -> (worst residual so far, which model it was)
 RESIDUALS: dict[tuple[str, str], tuple[float, str]] = {}
 
 
 def stage_fields() -> dict[str, tuple[str, ...]]:
-    """The MjData fields that each stage writes, from the field table."""
+    """The MjData fields that each smooth stage writes, from the field table.
+
+    parity_contacts.py compares what only constraints have.
+    """
     stages = defaultdict(list)
     for field in fields.DATA:
-        if not field.own and field.stage != "state":
+        of_constraints = field.stage in CONSTRAINT_STAGES or field.name.startswith("solver_")
+        if not (field.own or field.stage == "state" or of_constraints):
             stages[field.stage].append(field.name)
     return {stage: tuple(names) for stage, names in stages.items()}
 
@@ -260,7 +269,7 @@ def failures(worst: dict, tolerance: float = TOLERANCE) -> list[str]:
 
 def residual_table(rows: dict = RESIDUALS) -> str:
     """The worst residual of every stage and field, in the order of the pipeline."""
-    order = [*STAGES, "forward", "step"]
+    order = [*STAGES, "rows", "forward", "step"]
     lines = [f"{'stage':18} {'field':18} {'residual':>9}  where"]
     for (stage, name), (value, label) in sorted(rows.items(), key=lambda r: order.index(r[0][0])):
         lines.append(f"{stage:18} {name:18} {value:9.2g}  {label}")

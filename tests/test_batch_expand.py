@@ -240,22 +240,26 @@ def test_structure_cannot_differ(mj_keyframes):
 
 
 def test_constraints_in_some_worlds():
-    """What is not built yet is refused in the worlds that would use it."""
+    """Friction, a limit, contacts: only the worlds that have them feel them."""
     xml = KEYFRAMES.replace('<option><flag constraint="disable"/></option>', "")
     mj = mujoco.MjModel.from_xml_string(xml)
     mj.geom_contype[:] = 0
     mj.geom_conaffinity[:] = 0
-    b = lw.Batch(mj, NSIM, 2)
-    b.geom("box").contype = np.where(np.arange(NSIM) == 3, 1, 0)[:, None]
-    b.step()  # nothing has a matching conaffinity
-    b.expand("dof_frictionloss")[7] = 0.1
-    with pytest.raises(SimulationError, match=r"\(7\); simulation 7: friction"):
-        b.step()
-    b.expand("dof_frictionloss")[:] = 0
-    b.expand("jnt_limited")[5] = 1
-    with pytest.raises(SimulationError, match=r"\(5\); simulation 5: (.|\n)*limit"):
-        b.step()
-    np.testing.assert_allclose(np.delete(b.time, [5, 7]), 3 * mj.opt.timestep)
+    ours, theirs = both(mj)
+    free = both(mj)[0]
+    for batch in (ours, theirs):
+        batch.geom("box").contype = np.where(np.arange(NSIM) == 3, 1, 0)[:, None]
+        batch.expand("dof_frictionloss")[7] = 0.1
+        batch.expand("jnt_limited")[5] = 1
+        batch.expand("jnt_range")[5] = [1, 2]
+    ours.bind("nefc")
+    assert_same(ours, theirs)
+    free.step(nstep=6)
+    assert ours.nefc[7] == mj.nv
+    others = np.setdiff1d(np.arange(NSIM), [5, 7])
+    assert not ours.nefc[others].any()
+    assert_close(ours.state[others], free.state[others], "state")
+    assert np.abs(ours.state[[5, 7]] - free.state[[5, 7]]).max(axis=1).min() > 1e-6
 
 
 # ---- what follows from other fields

@@ -1,11 +1,12 @@
 """The benchmarks' own machinery, on made-up times: tables, the page and the plot."""
 
+import dataclasses
 import re
 
 import mujoco
 import pytest
 
-from bench import report, stages
+from bench import contacts, report, stages
 from bench.cases import CASES
 from bench.startup import Startup
 from lanewise import measure, models
@@ -24,7 +25,13 @@ def findings():
         for case in CASES
     )
     startup = Startup(30.0, 1.0, 25.0, 26.0, 2_000_000)
-    return report.Findings(rows, startup, {"pendulum": (123.0, 120)}, 1.5, {"arm": (4.0, 3.0)}, 1.9)
+    touching = tuple(
+        contacts.Timed(case, contacts.Settled(case.load(), None, 5.0, 20.0, 1.5), 2.0, 8.0, 1e-9)
+        for case in contacts.CASES
+    )
+    growth = (contacts.Growth(10, 12, (40.0, 30.0), (10.0, 30.0)),)
+    memory, single = {"pendulum": (123.0, 120)}, {"arm": (4.0, 3.0)}
+    return report.Findings(rows, startup, memory, 1.5, single, 1.9, touching, growth)
 
 
 def test_rates():
@@ -36,7 +43,10 @@ def test_rates():
 
 def test_page_has_what_was_measured(findings):
     page = report.markdown(findings)
-    assert page.count("| humanoid |") == sum(case.model == "humanoid" for case in CASES)
+    smooth = page[page.index("## Smooth dynamics") :]
+    assert smooth.count("| humanoid |") == sum(case.model == "humanoid" for case in CASES)
+    assert "counted once: 4.00" in page
+    assert "| 10 | 12 | 40 | 30 | 0.75 | 10 | 30 | 3.00 |" in page
     assert "30.0 s on one core" in page
     assert "123 bytes (state row 120 bytes)" in page
     assert re.search(r"two threads over one .*\| 1\.90 \|", page)
@@ -64,6 +74,26 @@ def test_cases_can_be_loaded():
         mj = case.load()
         assert mj.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
         assert case.describe()
+
+
+def test_settled_worlds_touch():
+    for case in contacts.CASES:
+        few = dataclasses.replace(case, nsim=4, settle=0.3)
+        worlds = contacts.settled(few)
+        assert worlds.state.shape[0] == 4
+        assert worlds.ncon > 0 and worlds.nefc > 0
+
+
+def test_heaps_grow():
+    for number in (1, 10, 33):
+        assert mujoco.MjModel.from_xml_string(contacts.heap(number)).nbody == number + 1
+
+
+def test_means_count_a_model_once():
+    def row(model, ratio):
+        return contacts.Timed(contacts.ContactCase(model), None, 1.0, ratio, 0.0)
+
+    assert contacts.group_mean([row("a", 4.0), row("a", 1.0), row("b", 8.0)]) == pytest.approx(4.0)
 
 
 def test_every_stage_has_a_time():

@@ -25,7 +25,8 @@ def test_info_of_a_model_with_constraints(capsys):
     assert cli.main(["info", "humanoid"]) == 0
     out = capsys.readouterr().out
     assert "degrees of freedom 27" in out
-    assert "contact" in out
+    assert "contacts" in out
+    assert "not supported" not in out
 
 
 def test_info_of_a_model_that_runs(capsys):
@@ -84,13 +85,13 @@ def test_clock_is_removed_and_put_back():
 
 @pytest.mark.parametrize("name", models.names())
 def test_own_models_are_sound(name):
-    """With their constraints, in MuJoCo: nothing explodes, no keyframe is inside the floor."""
+    """With their constraints, in MuJoCo: nothing explodes, no keyframe is deep inside anything."""
     mj = mujoco.MjModel.from_xml_path(str(models.path(name)))
     d = mujoco.MjData(mj)
     for key in range(mj.nkey):
         mujoco.mj_resetDataKeyframe(mj, d, key)
         mujoco.mj_forward(mj, d)
-        assert all(contact.dist > -0.002 for contact in d.contact)
+        assert all(contact.dist > -0.008 for contact in d.contact)
         for _ in range(500):
             mujoco.mj_step(mj, d)
         assert not any(warning.number for warning in d.warning)

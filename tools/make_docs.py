@@ -1,7 +1,6 @@
 """Write docs/fields.md from the field table, or with --check say whether it is up to date."""
 
 import sys
-from itertools import groupby
 from pathlib import Path
 
 from lanewise.fields import DATA, MODEL, Field
@@ -19,9 +18,20 @@ inertial frame, C the com-based frame, G geom, S site.
 A shape is written in the sizes of the model. In a `Data` with several lanes and in a `Batch`
 every field has one more axis in front, the worlds. A unit with a bar depends on the joint:
 `m|rad` is metres for a slide and radians for a hinge. Numbers are float64 unless the shape says
-otherwise.
+otherwise. `nconmax` and `njmax` are the contacts and constraint rows that a world has room for:
+only as many as `ncon` and `nefc` say are filled.
 
 """
+
+WORKSPACE = """## Workspace
+
+What kernels hand to each other: here to be looked up by who reads their sources, and not to be
+relied on. `plain` (float64) and `index` (int64) stand for what the eight worlds of a gang have
+once, not each for itself. `nJmax`, `nAmax`, `nHmax`, `nYmax` and `nhitmax` are capacities, as
+`nconmax` is; `nrow` counts the constraints other than contacts that a world could ever have.
+"""
+
+READ = ("alias", "contact_force", "diagnostics")  # Lanewise's own sections that users read
 
 
 def section(title: str, fields: list[Field]) -> str:
@@ -35,6 +45,14 @@ def section(title: str, fields: list[Field]) -> str:
     return "\n".join([*lines, ""])
 
 
+def sections(fields: list[Field]) -> dict[str, list[Field]]:
+    """Fields by section, in the order in which the sections first appear."""
+    found: dict[str, list[Field]] = {}
+    for f in fields:
+        found.setdefault(f.stage, []).append(f)
+    return found
+
+
 def sizes(fields: list[Field]) -> str:
     def listed(own: bool) -> str:
         return ", ".join(f"`{f.name}`" for f in fields if f.own == own)
@@ -44,14 +62,16 @@ def sizes(fields: list[Field]) -> str:
 
 def page() -> str:
     parts = [HEAD + "## Model\n"]
-    for stage, group in groupby(MODEL, key=lambda f: f.stage):
-        fields = list(group)
+    for stage, fields in sections(MODEL).items():
         parts.append(sizes(fields) if stage == "sizes" else section(stage, fields))
     parts.append(
         "## Data\n\nA section is the stage that writes its fields; `state` is what a world is.\n"
     )
-    for stage, group in groupby(DATA, key=lambda f: f.stage):
-        parts.append(section(stage, list(group)))
+    read = [f for f in DATA if not f.own or f.stage in READ]
+    parts += [section(*item) for item in sections(read).items()]
+    parts.append(WORKSPACE)
+    work = [f for f in DATA if f.own and f.stage not in READ]
+    parts += [section(*item) for item in sections(work).items()]
     return "\n".join(parts)
 
 

@@ -1,9 +1,14 @@
-"""Forces to acceleration, without constraints."""
+"""Forces to acceleration: without constraints, then with them."""
 
-from ..lanes import any_lane, kernel, splat
+from ..lanes import any_lane, kernel
 from .constants import INT_DISCRETE
-from .discrete import discrete_acceleration, discrete_gyro
+from .discrete import SOL_PGS, discrete_acceleration, discrete_gyro
+from .impedance import regularize_constraint
 from .inertia import solve
+from .reference import reference_constraint
+from .solver.noslip import noslip
+from .solver.pgs import pgs
+from .solver.solve import solve_primal
 from .spatial import cross, dot3
 from .tendon import last_dof
 
@@ -23,6 +28,8 @@ def fwd_acceleration(m, d):
             apply_wrench(m, d, b, F[0:3], F[3:6])
     if m.opt.integrator == INT_DISCRETE:
         discrete_acceleration(m, d)
+        regularize_constraint(m, d)  # the metric is theirs too
+        reference_constraint(m, d)
     else:
         for i in range(m.nv):
             d.qacc_smooth[i] = d.qfrc_smooth[i]
@@ -43,9 +50,12 @@ def apply_wrench(m, d, b, f_Bcm_W, t_W):
 
 @kernel
 def fwd_constraint(m, d):
-    """qacc_smooth => (qacc, qfrc_constraint); no constraint acts"""
-    for i in range(m.nv):
-        d.qacc[i] = d.qacc_smooth[i]
-        d.qfrc_constraint[i] = splat(0.0)
+    """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)"""
+    if m.opt.solver == SOL_PGS:
+        pgs(m, d)
+    else:
+        solve_primal(m, d)
+        if m.opt.noslip_iterations > 0:
+            noslip(m, d)
     if m.opt.integrator == INT_DISCRETE:
         discrete_gyro(m, d)

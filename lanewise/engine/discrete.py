@@ -15,7 +15,7 @@ Coriolis forces have no place in a symmetric metric. A free body that nothing el
 them put back by a 6x6 solution of its own.
 """
 
-from ..lanes import abs_, any_lane, kernel, maximum, not_, splat, where
+from ..lanes import abs_, any_lane, highest, kernel, maximum, not_, splat, where
 from .actuation import is_disabled
 from .constants import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SPRING, MINVAL, WARN_INERTIA
 from .derivative import add_inertia, free_bias, is_free_body
@@ -38,6 +38,17 @@ SOL_PGS = 0
 @kernel
 def discrete_acceleration(m, d):
     """(qfrc_smooth, M, state) => efm_*, qH, qHDiagInv, qacc_smooth"""
+    metric_terms(m, d)
+    for i in range(m.nv):
+        d.qacc_smooth[i] = d.qfrc_smooth[i] + d.efm_c[i] + d.efm_ca[i]
+    factor(m, d, d.modified_M, d.no_shift, d.H_factor, d.qHDiagInv)
+    expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
+    solve_metric(m, d, d.qacc_smooth)
+
+
+@kernel
+def metric_terms(m, d):
+    """(M, state, controls) => efm_*, metric_*"""
     joint_terms(m, d)
     fluid_terms(m, d)
     tendon_terms(m, d)
@@ -45,10 +56,6 @@ def discrete_acceleration(m, d):
     for i in range(m.nv):
         k = m.M_rowadr[i] + m.M_rownnz[i] - 1
         d.efm_sdiag[i] = d.modified_M[k] - d.M[k]
-        d.qacc_smooth[i] = d.qfrc_smooth[i] + d.efm_c[i] + d.efm_ca[i]
-    factor(m, d, d.modified_M, d.no_shift, d.H_factor, d.qHDiagInv)
-    expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
-    solve_metric(m, d, d.qacc_smooth)
 
 
 @kernel
@@ -233,23 +240,42 @@ def discrete_gyro(m, d):
             adr = m.jnt_dofadr[j]
             alone = decoupled(m, d, adr)
             if any_lane(alone):
-                for k in range(36):
-                    d.body_mat[0, k] = 0.0
+                gyro_matrix(m, d, j)
                 for i in range(adr, adr + 6):
-                    d.body_mat[0, 7 * (i - adr)] = d.efm_diag[i]
                     d.dof_work[i] = d.qfrc_smooth[i] + d.efm_c[i] + d.efm_ca[i]
-                add_inertia(m, d, adr, d.M)
-                add_inertia(m, d, adr, d.efm_fluid)
-                free_bias(m, d, j)
                 solve6(d.body_mat, 0, d.dof_work, adr)
                 for i in range(adr, adr + 6):
                     d.qacc[i] = where(alone, d.dof_work[i], d.qacc[i])
 
 
 @kernel
+def gyro_matrix(m, d, j):
+    """Row 0 of body_mat <= M + h D + h^2 K + h dbias/dqvel of a free rigid body, 6x6"""
+    adr = m.jnt_dofadr[j]
+    for k in range(36):
+        d.body_mat[0, k] = 0.0
+    for i in range(6):
+        d.body_mat[0, 7 * i] = d.efm_diag[adr + i]
+    add_inertia(m, d, adr, d.M)
+    add_inertia(m, d, adr, d.efm_fluid)
+    free_bias(m, d, j)
+
+
+@kernel
 def decoupled(m, d, adr):
-    """Mask: worlds in which no tendon or actuator of the metric moves the six dofs from adr on"""
+    """Mask: worlds where no constraint, nor tendon or actuator of the metric, has the six dofs"""
     other = splat(0.0)
+    root = m.body_rootid[m.dof_bodyid[adr]]
+    for k in range(highest(d.ncon)):
+        on = (d.ncon > k) & (d.con_on[k] > 0.0)
+        b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
+        mine = (m.body_rootid[b1] == root) | (m.body_rootid[b2] == root)
+        other = where(on & mine, 1.0, other)
+    for a in range(d.nactive[0]):
+        r = d.active_row[a]
+        for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
+            if adr <= m.row_colind[k] < adr + 6:
+                other = where((d.row_on[r] > 0.0) & (d.row_J[k] != 0.0), 1.0, other)
     for t in range(m.ntendon):
         for k in range(m.ten_J_rowadr[t], m.ten_J_rowadr[t] + m.ten_J_rownnz[t]):
             if adr <= m.ten_J_colind[k] < adr + 6:

@@ -12,7 +12,7 @@ def _struct_types(per_world):
     from ..lanes.lane_types import struct_type
 
     model = [(f.name, f.dtype, f.no_dims, f.width, per_world) for f in MODEL]
-    data = [(f.name, "float", f.no_dims, f.width, True) for f in DATA]
+    data = [(f.name, f.dtype if f.by_gang else "float", f.no_dims, f.width, True) for f in DATA]
     return struct_type("Model", model, const=True), struct_type("Data", data, const=False)
 
 

@@ -54,8 +54,10 @@ def factor(m, d, A, shift, U, inverse_diagonal):
 
         U_ij = A_ij - sum over descendants k of (U_ki / D_k) U_kj
 
-    Kernels use U = D L, which has no division in the chain of rows; MuJoCo's arrays have L.
+    Kernels use U = D L, which has no division in the chain of rows; MuJoCo's arrays have L. Pivots
+    too small to divide by are replaced, with one warning about the first.
     """
+    bad = splat(-1.0)
     for i in range(m.nv - 1, -1, -1):
         adr, n = m.M_rowadr[i], m.M_rownnz[i]
         end = i + 1 + m.dof_descendants[i]
@@ -71,10 +73,12 @@ def factor(m, d, A, shift, U, inverse_diagonal):
         pivot = U[adr + n - 1] + shift[i]
         small = pivot < MINVAL
         if any_lane(small):
-            warn(d, WARN_INERTIA, small, i)
+            bad = where(small & (bad < 0.0), i * 1.0, bad)
             pivot = where(small, MINVAL, pivot)
         U[adr + n - 1] = pivot
         inverse_diagonal[i] = 1.0 / pivot
+    if any_lane(bad >= 0.0):
+        warn(d, WARN_INERTIA, bad >= 0.0, bad)
 
 
 @kernel

@@ -130,16 +130,23 @@ def total_force(m, d):
 
 @kernel
 def free_body(m, d, j):
-    """dof_work of a free rigid body => inverse(M - h qDeriv + h dbias/dqvel) (its total force)"""
+    """dof_work of a free rigid body => inverse(free_matrix) (its total force)"""
+    adr = m.jnt_dofadr[j]
+    free_matrix(m, d, j)
+    for i in range(adr, adr + 6):
+        d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+    solve6(d.body_mat, 0, d.dof_work, adr)
+
+
+@kernel
+def free_matrix(m, d, j):
+    """Row 0 of body_mat <= M - h qDeriv + h dbias/dqvel of a free rigid body, 6x6"""
     adr = m.jnt_dofadr[j]
     for r in range(6):
         for c in range(6):
             d.body_mat[0, 6 * r + c] = -m.opt.timestep * d.qDeriv[m.D_rowadr[adr + r] + c]
     add_inertia(m, d, adr, d.M)
     free_bias(m, d, j)
-    for i in range(adr, adr + 6):
-        d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
-    solve6(d.body_mat, 0, d.dof_work, adr)
 
 
 @kernel

@@ -29,12 +29,11 @@ from .spatial import (
     normalize3,
     normalize4,
     quat_mat,
-    renormalize4,
     rotate,
 )  # fmt: skip
 
 
-@kernel
+@kernel(fused=False)
 def kinematics(m, d):
     """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
     body_frames(m, d)
@@ -91,7 +90,7 @@ def body_pose(m, d, b):
         p_PB, q_PB = m.body_pos[b], m.body_quat[b]
     p_WB = d.xpos[p] + mat_vec(d.xmat[p], p_PB)
     q_WB = d.xquat[p]
-    if any_lane(q_PB[0] != 1.0):
+    if any_lane((q_PB[0] != 1.0) | (q_PB[1] != 0.0) | (q_PB[2] != 0.0) | (q_PB[3] != 0.0)):
         q_WB = mul_quat(q_WB, q_PB)
 
     for j in range(first, first + njnt):
@@ -113,7 +112,7 @@ def body_pose(m, d, b):
                 p_WB = p_WJ - rotate(p_BJ, q_WB)
         d.xanchor[j] = p_WJ
         d.xaxis[j] = axis
-    return p_WB, renormalize4(q_WB)
+    return p_WB, normalize4(q_WB)
 
 
 @kernel

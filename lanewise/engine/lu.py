@@ -12,7 +12,7 @@ down, then i, then its descendants, which are the dofs right after i. So the anc
 `D_diag[j]`, its number of ancestors, and the descendant j at `D_diag[i] + j - i`.
 """
 
-from ..lanes import abs_, any_lane, kernel, where
+from ..lanes import abs_, any_lane, kernel, splat, where
 from .constants import MINVAL, WARN_INERTIA
 from .warnings import warn
 
@@ -25,7 +25,8 @@ def upper(m, i, j):
 
 @kernel
 def factor_lu(m, d, A):
-    """A => its factors, in place. A pivot too small to divide by is replaced, with a warning."""
+    """A => its factors, in place. Pivots too small to divide by are replaced, with one warning."""
+    bad = splat(-1.0)
     for r in range(m.nv - 1, -1, -1):
         adr, n = m.D_rowadr[r], m.D_diag[r]
         pivot = A[adr + n]
@@ -33,7 +34,7 @@ def factor_lu(m, d, A):
         if any_lane(tiny):
             pivot = where(tiny, MINVAL, pivot)
             A[adr + n] = pivot
-            warn(d, WARN_INERTIA, tiny, r)
+            bad = where(tiny & (bad < 0.0), r * 1.0, bad)
         scale = 1.0 / pivot
         for a in range(n):
             i = m.D_colind[adr + a]
@@ -45,6 +46,8 @@ def factor_lu(m, d, A):
             for b in range(a + 1, n):
                 k = upper(m, i, m.D_colind[adr + b])
                 A[k] = A[k] - u * A[adr + b]
+    if any_lane(bad >= 0.0):
+        warn(d, WARN_INERTIA, bad >= 0.0, bad)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Passive forces: springs, dampers, gravity compensation, fluid.
+"""Passive forces: springs, dampers, gravity compensation, fluid, adhesion.
 
 A spring resists a displacement x with k(x) x and a damper a velocity v with b(v) v, where
 
@@ -32,7 +32,16 @@ from ..lanes import (
     vec,
     where,
 )
-from .constants import DSBL_DAMPER, DSBL_GRAVITY, DSBL_SPRING, JNT_BALL, JNT_FREE, TENDON_FIXED
+from .constants import (
+    DSBL_CONTACT,
+    DSBL_DAMPER,
+    DSBL_GRAVITY,
+    DSBL_SPRING,
+    JNT_BALL,
+    JNT_FREE,
+    TENDON_FIXED,
+)  # fmt: skip
+from .contact_jacobian import add_contact_force
 from .fluid import fluid
 from .reflected import DAMPING, DAMPING2, DAMPING3, joint_reflected, tendon_reflected
 from .spatial import cross, dot3, dot6, mul_quat, norm3, normalize4, sub_quat
@@ -65,8 +74,9 @@ def passive(m, d):
         gravcomp(m, d)
         if fluid(m, d):
             project_wrenches(m, d, d.qfrc_fluid)
+        adhesion(m, d)
     for i in range(m.nv):
-        total = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i]
+        total = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i] + d.qfrc_adhesion[i]
         if not m.jnt_actgravcomp[m.dof_jntid[i]]:
             total = total + d.qfrc_gravcomp[i]
         d.qfrc_passive[i] = total
@@ -185,6 +195,19 @@ def pull_dofs(m, d, t, out, force):
 
 
 # ------------------------------------------------------------------------------------ body forces
+
+
+@kernel
+def adhesion(m, d):
+    """The constant attraction of adhesive contacts, along their normals => qfrc_adhesion"""
+    if m.opt.disableflags & DSBL_CONTACT:
+        return
+    zero = splat(0.0)
+    for k in range(d.gang[0]):
+        on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0) & (d.contact.adhesion[k] != 0.0)
+        if any_lane(on):
+            pull = vec(-d.contact.adhesion[k], zero, zero, zero, zero, zero)
+            add_contact_force(m, d, k, pull, on, d.qfrc_adhesion)
 
 
 @kernel

@@ -4,6 +4,7 @@ A stage is a kernel (m, d). `forward` computes everything that follows from the 
 controls; `step` does that and moves the state on by one time step.
 """
 
+from ..collision.driver import collision
 from ..lanes import any_lane, kernel
 from .acceleration import fwd_acceleration, fwd_constraint
 from .actuation import fwd_actuation
@@ -18,11 +19,14 @@ from .checks import (
 from .com import com_pos, com_vel, subtree_vel
 from .constants import (
     ENBL_ENERGY,
+    ENBL_FWDINV,
     INT_DISCRETE,
     INT_IMPLICIT,
     INT_IMPLICITFAST,
     INT_RK4,
 )  # fmt: skip
+from .constraint import make_constraint
+from .contact_force import contact_force
 from .energy import energy_pos, energy_vel
 from .inertia import crb, factor_m, mul_vector, solve_vector
 from .integrate import (
@@ -35,9 +39,13 @@ from .integrate import (
     rk_stage,
     rk_start,
 )  # fmt: skip
+from .inverse import compare_fwdinv, inverse_force
 from .kinematics import camlight, kinematics
 from .passive import passive
+from .reference import reference_constraint
 from .rne import rne
+from .rne_post import rne_post_constraint
+from .rows import expose_constraint, project_constraint
 from .tendon import tendon, tendon_armature, tendon_bias, tendon_velocity
 from .transmission import actuator_velocity, transmission
 
@@ -53,6 +61,8 @@ def fwd_position(m, d):
     crb(m, d)
     tendon_armature(m, d)
     factor_m(m, d)
+    collision(m, d)
+    make_constraint(m, d)
     transmission(m, d)
     if m.opt.enableflags & ENBL_ENERGY:
         energy_pos(m, d)
@@ -65,6 +75,7 @@ def fwd_velocity(m, d):
     actuator_velocity(m, d)
     com_vel(m, d)
     passive(m, d)
+    reference_constraint(m, d)
     rne(m, d)
     tendon_bias(m, d)
     if m.opt.enableflags & ENBL_ENERGY:
@@ -88,6 +99,8 @@ def step(m, d):
     check_vel(m, d)
     forward(m, d)
     check_acc(m, d)
+    if m.opt.enableflags & ENBL_FWDINV:
+        compare_fwdinv(m, d)
     if m.opt.integrator == INT_RK4:
         rungekutta4(m, d)
     else:
@@ -110,7 +123,17 @@ def step2(m, d):
     fwd_acceleration(m, d)
     fwd_constraint(m, d)
     check_acc(m, d)
+    if m.opt.enableflags & ENBL_FWDINV:
+        compare_fwdinv(m, d)
     integrate(m, d)
+
+
+@kernel
+def inverse(m, d):
+    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
+    fwd_position(m, d)
+    fwd_velocity(m, d)
+    inverse_force(m, d)
 
 
 @kernel
@@ -153,10 +176,12 @@ STAGES = {
     k.__name__: k
     for k in (
         step, step1, step2, forward, fwd_position, kinematics, com_pos, camlight, tendon, crb,
-        tendon_armature, factor_m, transmission, energy_pos, fwd_velocity, tendon_velocity,
-        actuator_velocity, com_vel, passive, rne, tendon_bias, energy_vel, subtree_vel,
+        tendon_armature, factor_m, collision, make_constraint, transmission, energy_pos,
+        fwd_velocity, tendon_velocity, actuator_velocity, com_vel, passive, reference_constraint,
+        rne, tendon_bias, energy_vel, subtree_vel,
         fwd_actuation, fwd_acceleration, fwd_constraint, euler, implicit, implicitfast, discrete,
-        rungekutta4,
+        rungekutta4, expose_constraint, project_constraint, inverse, inverse_force, compare_fwdinv,
+        rne_post_constraint, contact_force,
     )
 }  # fmt: skip
 

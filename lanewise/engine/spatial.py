@@ -3,10 +3,16 @@
 A quaternion is (w, x, y, z); a matrix is nine numbers in row order; a motion or force in C is a
 6-vector, rotation before translation. A spatial inertia about C is ten numbers: xx yy zz xy xz yz
 of the rotational inertia, mass times centre of mass, mass.
+
+Sums are in the order in which MuJoCo 4.0's binary adds them: where nothing is fused, the same
+numbers have the same bits.
 """
 
-from ..lanes import abs_, any_lane, atan2, concat, kernel, not_, sincos, splat, sqrt, vec, where
+from ..lanes import abs_, all_lanes, atan2, concat, kernel, sincos, splat, sqrt, vec, where
 from .constants import MINVAL, PI
+
+# the squares whose roots, rounded, differ from 1 by no more than MINVAL
+UNIT_LOW, UNIT_HIGH = 1.0 - 18.0 * 2.0**-53, 1.0 + 9.0 * 2.0**-52
 
 
 @kernel(inline=True)
@@ -52,28 +58,22 @@ def normalize3(a):
 @kernel(inline=True)
 def normalize4(q):
     """q to unit length; too short: no rotation. A q of unit length to 1e-15 is left alone."""
-    n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    nn = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])
+    if all_lanes((nn >= UNIT_LOW) & (nn <= UNIT_HIGH)):
+        return q
+    n = sqrt(nn)
     short = n < MINVAL
-    scale = where(short | (abs_(n - 1.0) <= MINVAL), 1.0, 1.0 / where(short, 1.0, n))
+    scale = where(abs_(n - 1.0) > MINVAL, 1.0 / where(short, 1.0, n), 1.0)
     return where(short, vec(1.0, 0.0, 0.0, 0.0), q * scale)
-
-
-@kernel(inline=True)
-def renormalize4(q):
-    """normalize4 of a product of unit quaternions: 1/sqrt(1 + e) by its series, e tiny."""
-    e = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0
-    near = q * (1.0 - e * (0.5 - 0.375 * e))
-    far = not_(abs_(e) < 1e-7)
-    return where(far, normalize4(q), near) if any_lane(far) else near
 
 
 @kernel(inline=True)
 def mul_quat(a, b):
     return vec(
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+        (a[0] * b[0] - a[1] * b[1]) - (a[2] * b[2] + a[3] * b[3]),
+        (a[0] * b[1] + a[1] * b[0]) + (a[2] * b[3] - a[3] * b[2]),
+        (a[0] * b[2] - a[1] * b[3]) + (a[2] * b[0] + a[3] * b[1]),
+        (a[0] * b[3] + a[1] * b[2]) + (a[3] * b[0] - a[2] * b[1]),
     )
 
 
@@ -86,9 +86,13 @@ def neg_quat(q):
 @kernel(inline=True)
 def rotate(v, q):
     """v turned by q: v + 2 u x (w v + u x v), u the vector part of q."""
-    u = q[1:4]
-    t = v * q[0] + cross(u, v)
-    return v + 2.0 * cross(u, t)
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    t = vec(
+        w * v[0] + y * v[2] - z * v[1],
+        w * v[1] + z * v[0] - x * v[2],
+        w * v[2] + x * v[1] - y * v[0],
+    )
+    return v + 2.0 * cross(q[1:4], t)
 
 
 @kernel(inline=True)
@@ -100,12 +104,14 @@ def axis_angle_quat(axis, angle):
 @kernel(inline=True)
 def quat_mat(q):
     w, x, y, z = q[0], q[1], q[2], q[3]
-    x2, y2, z2 = x + x, y + y, z + z
-    xx, yy, zz = x * x2, y * y2, z * z2
+    w2, x2, y2 = w + w, x + x, y + y
+    wx, wy, wz, xy, xz, yz = w2 * x, w2 * y, w2 * z, x2 * y, x2 * z, y2 * z
+    ww, xx, yy, zz = w * w, x * x, y * y, z * z
+    a, b = ww - yy, xx - zz
     return vec(
-        1.0 - (yy + zz), x * y2 - w * z2, x * z2 + w * y2,
-        x * y2 + w * z2, 1.0 - (xx + zz), y * z2 - w * x2,
-        x * z2 - w * y2, y * z2 + w * x2, 1.0 - (xx + yy),
+        a + b, xy - wz, xz + wy,
+        xy + wz, (ww + yy) - (xx + zz), yz - wx,
+        xz - wy, yz + wx, a - b,
     )  # fmt: skip
 
 

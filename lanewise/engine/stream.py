@@ -17,7 +17,7 @@ means. Who exchanges `sleeping` decides which of the two happened. `park` sends 
 sleep.
 """
 
-from ..lanes import any_lane, kernel, lane_item, lane_mask, not_, splat, vec, where
+from ..lanes import any_lane, kernel, lane_item, lane_mask, not_, splat, to_int, vec, where
 from ..lanes.memory import (
     atomic_at,
     fetch_add,
@@ -36,8 +36,12 @@ from ..lanes.memory import (
 from .checks import check_pos, check_vel
 from .com import com_pos
 from .constants import STAGE_ACC, STAGE_NONE, STAGE_POS
+from .contact_force import contact_force
+from .inverse import inverse_force
 from .kinematics import kinematics
 from .pipeline import forward, fwd_position, fwd_velocity, step
+from .rne_post import rne_post_constraint
+from .rows import expose_constraint
 from .spatial import cross
 
 # what a call is about, all int64; a table at an address has rows of `COLUMNS` numbers
@@ -55,7 +59,7 @@ nunit       units of gangs in the call
 unit        gangs in a unit
 ngang       gangs in the call
 n           worlds in the call
-mode        RUN or JACOBIAN
+mode        RUN, JACOBIAN or INVERSE
 ahead       distance of the rows of the next gang, if they are far from the processor
 wanted      bits of the field `wanted`
 nstep       steps
@@ -70,6 +74,8 @@ nplastic    their number
 warning     address of the warning counters
 noutput     fields to copy out
 outputs     address of their table
+effort      address of int32s: what a world's last step took, to be put beside similar ones
+counts      address of int32 pairs: contacts and rows that a world's outputs hold
 nzero       fields that may not be written
 zeros       address of their table
 nconstant   model constants that differ between worlds
@@ -85,14 +91,17 @@ body        Jacobian: address of the bodies' int32 ids
 point       Jacobian: address of the points
 jacp        Jacobian: address of the result for translation
 jacr        Jacobian: address of the result for rotation
+qacc        inverse: address of the accelerations, by place
+qacc_lanes  inverse: distance of the field qacc in a workspace
 """.strip().splitlines()
 ]
 WORKER = ("block", "constants", "sleeping")  # one number each
 WORKER_ROWS = ("world", "place", "stopped")  # one number for each lane
 COLUMNS = 6
 
-RUN, JACOBIAN = range(2)  # mode
+RUN, JACOBIAN, INVERSE = range(3)  # mode
 FLOAT64, INT32 = range(2)  # how a field is stored in rows
+PER_CONTACT, PER_ROW = 2, 4  # added to that: it is as long as a world's contacts, constraint rows
 AWAKE, ASLEEP, PARKED = range(3)  # what `sleeping` says
 SPINS = 2000  # looks at the ticket before a sleep: some tens of microseconds
 NWARNING = 7
@@ -169,6 +178,8 @@ def take_units(m, d, job, w):
             choose_worlds(job, w, g)
             if job.mode == JACOBIAN:
                 jacobian_gang(m, d, job, w)
+            elif job.mode == INVERSE:
+                inverse_gang(m, d, job, w)
             else:
                 run_gang(m, d, job, w)
         fetch_add(job.done, 1)
@@ -196,7 +207,7 @@ def run_gang(m, d, job, w):
     load_rows(w.world, job.state, 8 * job.nstate, job.nstate, w.block, job.ahead)
     load_warnings(d, job, w)
     load_constants(job, w)
-    d.wanted = vec((job.wanted & 1) * 1.0, (job.wanted & 2) * 1.0, (job.wanted & 4) * 1.0)
+    set_wanted(d, job.wanted)
     for k in range(job.nzero):
         zero_field(job.zeros + 8 * COLUMNS * k, w)
     if job.rollout:
@@ -206,12 +217,30 @@ def run_gang(m, d, job, w):
         for _ in range(job.nstep):
             step(m, d)
     run_stage(m, d, job.stage)
+    for_readers(m, d, job.wanted)
     if nstopped > 0:
         for lane in range(8):
             if w.stopped[lane] == 0:
                 store_world(d, job, w, lane)
     else:
         store_gang(d, job, w)
+
+
+@kernel
+def set_wanted(d, wanted):
+    forces = wanted & (8 | 16 | 32)
+    d.wanted = vec((wanted & 1) * 1.0, (wanted & 2) * 1.0, (wanted & 4) * 1.0, forces * 1.0)
+
+
+@kernel
+def for_readers(m, d, wanted):
+    """What nothing else in a step depends on: by the bits of `wanted`"""
+    if wanted & 8:
+        expose_constraint(m, d)
+    if wanted & 16:
+        rne_post_constraint(m, d)
+    if wanted & 32:
+        contact_force(m, d)
 
 
 @kernel
@@ -240,6 +269,7 @@ def roll_out(m, d, job, w):
         if job.ncontrol > 0:
             load_control(job, w, k)
         step(m, d)
+        for_readers(m, d, job.wanted)
         for r in range(job.nrecord):
             record(job, w, job.records + 8 * COLUMNS * r, k, nstopped)
         raised = count_warnings(d) > at_start
@@ -295,20 +325,86 @@ def store_gang(d, job, w):
         item = job.outputs + 8 * COLUMNS * k
         lanes = w.block + int64_at(item + 16)
         rows, stride, kind = int64_at(item), int64_at(item + 8), int64_at(item + 32)
-        store_rows(w.world, lanes, int64_at(item + 24), rows, stride, kind)
+        if kind < PER_CONTACT:
+            store_rows(w.world, lanes, int64_at(item + 24), rows, stride, kind)
+        else:
+            for lane in range(8):
+                store_counted(d, job, w, lane, item)
+    for lane in range(8):
+        store_counts(d, job, w, lane)
+        put_int32(job.effort + 4 * w.world[lane], effort(d, lane))
+
+
+@kernel
+def effort(d, lane):
+    """A measure of what constraints cost a world: iterations of the solver, then rows"""
+    return to_int(lane_item(d.solver_niter[0] * 4096.0 + d.nefc, lane))
+
+
+@kernel
+def store_counted(d, job, w, lane, item):
+    """What a world has of a field with a capacity; what was stored beyond becomes zero."""
+    i, kind, each = w.world[lane], int64_at(item + 32), int64_at(item + 40)
+    counted, last = (d.ncon, 0) if kind < PER_ROW else (d.nefc, 4)
+    room = int64_at(item + 24)
+    n = min(to_int(lane_item(counted, lane)) * each, room)
+    before = min(int32_at(job.counts + 8 * i + last) * each, room)
+    row = int64_at(item) + int64_at(item + 8) * i
+    store_row(lane, w.block + int64_at(item + 16), n, row, kind & 1)
+    for k in range(n, before):
+        if kind & 1:
+            put_int32(row + 4 * k, 0)
+        else:
+            put_number(row + 8 * k, 0.0)
+
+
+@kernel
+def store_counts(d, job, w, lane):
+    if job.counts == 0:
+        return
+    row = job.counts + 8 * w.world[lane]
+    put_int32(row, to_int(lane_item(d.ncon, lane)))
+    put_int32(row + 4, to_int(lane_item(d.nefc, lane)))
 
 
 @kernel
 def store_world(d, job, w, lane):
     """One world of a gang: the row of its state, its warnings and outputs."""
     store_warnings(d, job, w, lane)
+    row = job.state + 8 * job.nstate * w.world[lane]
+    store_row(lane, w.block, job.nstate, row, FLOAT64)
+    store_outputs(d, job, w, lane)
+
+
+@kernel
+def store_outputs(d, job, w, lane):
+    """The outputs of one world."""
     i = w.world[lane]
-    store_row(lane, w.block, job.nstate, job.state + 8 * job.nstate * i, FLOAT64)
     for k in range(job.noutput):
         item = job.outputs + 8 * COLUMNS * k
         lanes = w.block + int64_at(item + 16)
         row = int64_at(item) + int64_at(item + 8) * i
-        store_row(lane, lanes, int64_at(item + 24), row, int64_at(item + 32))
+        if int64_at(item + 32) < PER_CONTACT:
+            store_row(lane, lanes, int64_at(item + 24), row, int64_at(item + 32))
+        else:
+            store_counted(d, job, w, lane, item)
+    store_counts(d, job, w, lane)
+
+
+@kernel
+def inverse_gang(m, d, job, w):
+    """Inverse dynamics at the accelerations of the job; only outputs are stored."""
+    load_rows(w.world, job.state, 8 * job.nstate, job.nstate, w.block, 0)
+    load_warnings(d, job, w)
+    load_constants(job, w)
+    set_wanted(d, job.wanted)
+    load_rows(w.place, job.qacc, 8 * m.nv, m.nv, w.block + job.qacc_lanes, 0)
+    fwd_position(m, d)
+    fwd_velocity(m, d)
+    inverse_force(m, d)
+    for_readers(m, d, job.wanted)
+    for lane in range(8):
+        store_outputs(d, job, w, lane)
 
 
 # ---------------------------------------------------------------------------------------- jacobians

@@ -260,7 +260,15 @@ def point_motion(m, d, s):
     """Velocity of a site, and its acceleration when qvel is constant, in W."""
     b = m.site_bodyid[s]
     r = d.site_xpos[s] - d.subtree_com[m.body_rootid[b]]
-    V, A, i = d.cvel[b], zeros6(), last_dof(m, b)
+    V, A = d.cvel[b], bias_motion(m, d, b)
+    v = velocity_at(V, r)
+    return concat(v, velocity_at(A, r) + cross(V[0:3], v))
+
+
+@kernel
+def bias_motion(m, d, b):
+    """Rate of a body's cvel when qvel is constant, by the motion of the axes."""
+    A, i = zeros6(), last_dof(m, b)
     while i >= 0:
         j = m.dof_jntid[i]
         rate = d.cdof_dot[i]
@@ -269,5 +277,4 @@ def point_motion(m, d, s):
             rate = cross_motion(d.cvel[m.dof_bodyid[i]], d.cdof[i])
         A = A + rate * d.qvel[i]
         i = m.dof_parentid[i]
-    v = velocity_at(V, r)
-    return concat(v, velocity_at(A, r) + cross(V[0:3], v))
+    return A

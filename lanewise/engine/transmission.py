@@ -6,7 +6,7 @@ gear is a force and a torque that the actuator would exert per unit of f. Writte
 about C that wrench gives every arm by one product, arm_k = cdof_k . F, as it would in the principle
 of virtual work; the reaction at the reference site is another wrench, -F about C of its own tree. A
 slider-crank has the same form: a force along its rod, and the reaction with the torque that turns
-the slider's axis.
+the slider's axis. An adhesive body pulls at its contacts, by the mean of their normal Jacobians.
 
 Arms are kept as d.trn_J in the fixed structure of m.trn_colind, where zeros stay; see
 load/structure_actuation.py. The engine uses these; MuJoCo's arrays, without zeros, are made of them
@@ -44,6 +44,7 @@ from .constants import (
     TRN_SO3,
     TRN_TENDON,
 )  # fmt: skip
+from .contact_jacobian import add_contact_force
 from .spatial import (
     column,
     cross,
@@ -64,7 +65,7 @@ AT_SITE = 1  # in trn_side: the dof moves the site, not the reference
 
 @kernel
 def transmission(m, d):
-    """(qpos, site_x*, cdof, ten_length, ten_J) => (actuator_length, trn_J, *moment*)"""
+    """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)"""
     for i in range(m.nactuator):
         o, kind = m.actuator_outadr[i], m.actuator_trntype[i]
         target, reference = m.actuator_trnid[i, 0], m.actuator_trnid[i, 1]
@@ -78,10 +79,7 @@ def transmission(m, d):
             for e in range(m.trn_rownnz[o]):
                 d.trn_J[m.trn_rowadr[o] + e] = d.ten_J[m.ten_J_rowadr[target] + e] * gear
         elif kind == TRN_BODY:
-            # no contacts: adhesion has nothing to pull at
-            d.actuator_length[o] = 0.0
-            for e in range(m.trn_rownnz[o]):
-                d.trn_J[m.trn_rowadr[o] + e] = 0.0
+            body_transmission(m, d, o, target)
         elif kind == TRN_SO3:
             relative_orientation(m, d, o, target, reference)
         else:
@@ -158,6 +156,25 @@ def site_transmission(m, d, o, site, reference):
             length = length + dot3(turned, gear[3:6])
     d.actuator_length[o] = length
     project(m, d, o, F, reaction)
+
+
+@kernel
+def body_transmission(m, d, o, body):
+    """Pull at a body's contacts along their normals, shared equally; those in the gap count too"""
+    for i in range(m.nv):
+        d.dof_work[i] = 0.0
+    number, one, zero = splat(0.0), splat(1.0), splat(0.0)
+    normal = vec(one, zero, zero, zero, zero, zero)
+    for k in range(d.gang[0]):
+        on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0)
+        on = on & ((d.con_body1[k] == body) | (d.con_body2[k] == body))
+        if any_lane(on):
+            add_contact_force(m, d, k, normal, on, d.dof_work)
+            number = number + where(on, 1.0, 0.0)
+    share = -1.0 / where(number > 0.0, number, 1.0)
+    d.actuator_length[o] = 0.0
+    for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
+        d.trn_J[e] = d.dof_work[m.trn_colind[e]] * share
 
 
 @kernel

@@ -16,8 +16,10 @@ import numpy as np
 from ..errors import IncompatibleMuJoCo, ModelError
 from ..fields import CONSTANT_SIZES, MODEL, OWN_SIZES
 from ..model import Model
+from ..user_code import user_collision
 from .refusals import refuse_unsupported
 from .structure import derive
+from .structure_collision import default_capacity
 
 MUJOCO = "4.0"
 
@@ -28,21 +30,27 @@ if not mujoco.__version__.startswith(MUJOCO + "."):
     )
 
 
-def load(source, assets=None):
+def load(source, assets=None, *, collision=None, contact_filter=None):
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
-    `assets` maps file names to bytes, for XML that refers to files. What the model uses and
-    Lanewise does not simulate raises UnsupportedFeature, all of it at once. The source is copied:
-    changing it afterwards changes nothing here.
+    `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
+    types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
+    may touch: see lanewise/user_code.py. What the model uses and Lanewise does not simulate
+    raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
+    changes nothing here.
     """
+    user = user_collision(collision, contact_filter)
+    if user is None and isinstance(source, Model):
+        user = source.user
     mj = _compile(source, assets)
     refuse_unsupported(mj)
-    return from_mjmodel(mj)
+    return from_mjmodel(mj, user)
 
 
-def load_bytes(binary):
-    """A Model from what `to_bytes` gave."""
-    return load(mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": binary}))
+def load_bytes(binary, user=None):
+    """A Model from what `to_bytes` gave, and its user code."""
+    mj = mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": binary})
+    return from_mjmodel(mj, user)
 
 
 def to_bytes(mj):
@@ -86,7 +94,7 @@ def _compile_file(path, assets):
     )
 
 
-def from_mjmodel(mj):
+def from_mjmodel(mj, user=None):
     """A Model on the memory of mj, which the caller gives away."""
     sizes = dict(CONSTANT_SIZES)
     arrays = dict(_option_arrays(mj))
@@ -100,13 +108,16 @@ def from_mjmodel(mj):
         if f.name not in arrays:
             array = derived[f.name] if f.own else getattr(mj, f.name)
             arrays[f.name] = _checked(f, array, sizes)
-    return Model(mj, arrays, sizes, reset_rows)
+    sizes["nconmax"], sizes["njmax"] = default_capacity(mj, user)
+    return Model(mj, arrays, sizes, reset_rows, user)
+
+
+_KINDS = {"float": "f8", "float32": "f4", "int32": "i4", "int64": "i8", "byte": ("u1", "b1")}
 
 
 def _checked(field, array, sizes):
     """The MjModel's own array; kernels rely on its layout."""
-    kinds = {"float": "f8", "int32": "i4", "byte": ("u1", "b1")}[field.dtype]
-    ok = array.dtype.str[1:] in kinds and array.flags.c_contiguous
+    ok = array.dtype.str[1:] in _KINDS[field.dtype] and array.flags.c_contiguous
     if not ok or array.size != int(np.prod(field.shape(sizes))):
         raise IncompatibleMuJoCo(f"{field.name} is {array.dtype}{array.shape} in this MuJoCo")
     return array
@@ -115,8 +126,11 @@ def _checked(field, array, sizes):
 # scalars of mjOption: (array that they lie near, first scalar's distance in bytes, type, names in
 # order)
 _SCALARS = (
-    ("gravity", -56, ctypes.c_double, ("timestep", "impratio", "tolerance", "ls_tolerance")),
-    ("magnetic", 24, ctypes.c_double, ("density", "viscosity")),
+    ("gravity", -56, ctypes.c_double, (
+        "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance",
+        "sleep_tolerance",
+    )),
+    ("magnetic", 24, ctypes.c_double, ("density", "viscosity", "o_margin")),
     ("o_friction", 40, ctypes.c_int32, (
         "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations",
         "noslip_iterations", "ccd_iterations", "disableflags", "enableflags", "disableactuator",
@@ -133,7 +147,7 @@ def _option_arrays(mj):
             if value.value != getattr(mj.opt, name):
                 raise IncompatibleMuJoCo(f"mjOption.{name} is not where MuJoCo {MUJOCO} has it")
             yield f"opt.{name}", np.frombuffer(memoryview(value), np.dtype(ctype))
-    for name in ("gravity", "wind"):
+    for name in ("gravity", "wind", "o_solref", "o_solimp", "o_friction"):
         yield f"opt.{name}", getattr(mj.opt, name)
 
 

@@ -5,17 +5,12 @@ import numpy as np
 
 from ..errors import UnsupportedFeature
 
-_ADVICE = (
-    "\nConstraints are not built yet: to simulate the model without them, disable them in it"
-    ' (<option><flag constraint="disable"/></option>).'
-)
-
 
 def refuse_unsupported(mj):
     """Raise UnsupportedFeature if mj has anything that would be ignored."""
-    found = {**_outside(mj), **_constraints(mj)}
+    found = _outside(mj)
     if found:
-        raise UnsupportedFeature(found, _ADVICE if _constraints(mj) else "")
+        raise UnsupportedFeature(found)
 
 
 def _names(mj, kind, ids):
@@ -43,51 +38,3 @@ def _outside(mj):
         if mj.opt.enableflags & bit:
             found[f"enable flag {name}"] = ["option"]
     return found
-
-
-def _constraints(mj):
-    """Constraints that would act."""
-    off, bit = mj.opt.disableflags, mujoco.mjtDisableBit
-    if off & bit.mjDSBL_CONSTRAINT:
-        return {}
-    found = {}
-    if mj.neq and not off & bit.mjDSBL_EQUALITY:
-        found["equality constraint"] = _names(mj, "equality", range(mj.neq))
-    if not off & bit.mjDSBL_FRICTIONLOSS:
-        dofs = np.flatnonzero(mj.dof_frictionloss > 0)
-        tendons = np.flatnonzero(mj.tendon_frictionloss > 0)
-        names = _names(mj, "joint", np.unique(mj.dof_jntid[dofs])) + _names(mj, "tendon", tendons)
-        if names:
-            found["friction loss"] = names
-    if not off & bit.mjDSBL_LIMIT:
-        names = _names(mj, "joint", np.flatnonzero(mj.jnt_limited))
-        names += _names(mj, "tendon", np.flatnonzero(mj.tendon_limited))
-        if names:
-            found["limit"] = names
-    if not off & bit.mjDSBL_CONTACT:
-        pairs = _contact_pairs(mj)
-        if pairs:
-            found["contact"] = pairs
-    return found
-
-
-def _contact_pairs(mj):
-    """Names of geom pairs that may touch, by MuJoCo's filters."""
-    pairs = [(int(a), int(b)) for a, b in zip(mj.pair_geom1, mj.pair_geom2, strict=True)]
-    affine = (mj.geom_contype[:, None] & mj.geom_conaffinity[None, :]) != 0
-    affine |= affine.T
-    body = mj.geom_bodyid
-    weld = mj.body_weldid[body]
-    moves = mj.body_dofnum[weld] > 0
-    affine &= weld[:, None] != weld[None, :]
-    affine &= moves[:, None] | moves[None, :]
-    parent = mj.body_weldid[mj.body_parentid[weld]]
-    if not mj.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_FILTERPARENT:
-        child = (parent[:, None] == weld[None, :]) & (weld[:, None] != 0) & (weld[None, :] != 0)
-        affine &= ~(child | child.T)
-    excluded = set(mj.exclude_signature.tolist())
-    for a, b in zip(*np.nonzero(np.triu(affine)), strict=True):
-        low, high = sorted((int(body[a]), int(body[b])))
-        if (low << 16) + high not in excluded:
-            pairs.append((int(a), int(b)))
-    return [" - ".join(_names(mj, "geom", pair)) for pair in pairs]

@@ -19,7 +19,7 @@ OUTPUTS = (
     "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "tendon_length0", "tendon_invweight0",
     "actuator_acc0", "actuator_length0",
 )  # fmt: skip
-SCALARS = ("ngravcomp",)  # sizes that it writes and kernels read
+SCALARS = ("ngravcomp", "flg_surfacevel")  # sizes that it writes and kernels read
 
 
 def reads(names):

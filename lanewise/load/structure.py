@@ -4,15 +4,22 @@ import mujoco
 import numpy as np
 
 from .structure_actuation import moment_structure
+from .structure_collision import collision_structure, may_touch
+from .structure_constraint import row_structure
+from .structure_solver import group_structure
 
 
 def derive(mj):
     """{own field: array}"""
     return {
         "dof_descendants": _descendants(mj),
+        "body_lastdof": _last_dofs(mj),
         **_children(mj),
         **_needs(mj),
         **moment_structure(mj),
+        **collision_structure(mj),
+        **row_structure(mj),
+        **group_structure(mj),
     }
 
 
@@ -26,13 +33,21 @@ def _children(mj):
     return {"body_leaf": leaf, "body_lastchild": last}
 
 
+def _last_dofs(mj):
+    """The last dof that moves each body, or -1."""
+    weld = mj.body_weldid
+    last = mj.body_dofadr[weld] + mj.body_dofnum[weld] - 1
+    return np.where(mj.body_dofnum[weld] > 0, last, -1).astype(np.int32)
+
+
 def _needs(mj):
     """Which frames the forces depend on; others are computed only for somebody who reads them."""
     wrap, trn = mujoco.mjtWrap, mujoco.mjtTrn
     geoms = np.isin(mj.wrap_type, (wrap.mjWRAP_SPHERE, wrap.mjWRAP_CYLINDER)).any()
-    geoms |= (mj.geom_fluid[:, 0] > 0).any()
+    geoms |= (mj.geom_fluid[:, 0] > 0).any() or may_touch(mj)
     at_sites = (trn.mjTRN_SITE, trn.mjTRN_SLIDERCRANK, trn.mjTRN_SO3)
     sites = mj.nwrap > 0 or np.isin(mj.actuator_trntype, at_sites).any()
+    sites |= (mj.eq_objtype == mujoco.mjtObj.mjOBJ_SITE).any()
     return {"needs_geoms": np.array([geoms], np.int32), "needs_sites": np.array([sites], np.int32)}
 
 

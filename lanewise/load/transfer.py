@@ -8,6 +8,7 @@ from ..errors import ModelError
 from ..fields import DATA
 from ..lanes import W
 from .structure_actuation import unpacked_moment
+from .transfer_constraint import get_constraint, put_constraint
 
 
 def put_data(model, mj_data):
@@ -15,9 +16,12 @@ def put_data(model, mj_data):
     sources = [mj_data] if isinstance(mj_data, mujoco.MjData) else list(mj_data)
     if not 1 <= len(sources) <= W or not all(isinstance(x, mujoco.MjData) for x in sources):
         raise TypeError(f"put_data takes an mujoco.MjData or 1 to {W} of them")
-    d = Data(model, len(sources))
+    contacts = max(source.ncon for source in sources)
+    rows = max(source.nefc for source in sources)
+    nconmax, njmax = max(contacts, model.sizes["nconmax"]), max(rows, model.sizes["njmax"])
+    d = Data(model, len(sources), nconmax, njmax)
     for f in DATA:
-        if f.own:
+        if f.own or f.capacity:
             continue
         array = d.arrays[f.name]
         for lane in range(W):
@@ -36,6 +40,7 @@ def put_data(model, mj_data):
         for name in _METRIC:
             if getattr(source, name).size == d.arrays[name][:, lane].size:
                 d.arrays[name][:, lane] = getattr(source, name)
+    put_constraint(model, d, sources)
     return d
 
 
@@ -57,7 +62,7 @@ def get_data(model, d, lane=0, mj_data=None):
         raise ValueError(f"lane must be in [0, {d.lanes}), got {lane}")
     out = mujoco.MjData(model.mj) if mj_data is None else mj_data
     for f in DATA:
-        if f.own:
+        if f.own or f.capacity or (f.dtype != "float" and not f.dims):
             continue
         value = d.arrays[f.name][..., lane]
         if f.name == "time":
@@ -65,4 +70,5 @@ def get_data(model, d, lane=0, mj_data=None):
             continue
         target = getattr(out, f.name)
         target[...] = value.reshape(target.shape)
+    get_constraint(model, d, lane, out)
     return out

@@ -11,6 +11,7 @@ from ..fields import DATA
 from ..model import Model
 from .loading import load
 from .refusals import refuse_unsupported
+from .structure_collision import default_capacity
 
 
 @functools.cache
@@ -98,14 +99,17 @@ def world_data(model, row, warnings, derived, data=None):
     elif not isinstance(data, mujoco.MjData):
         raise TypeError(f"data must be an mujoco.MjData, got {type(data).__name__}")
     for f in DATA:
+        if f.own or f.capacity:
+            continue
         shape = f.shape(model.sizes)
-        if not f.own and np.size(getattr(data, f.name)) != np.prod(shape):
+        if np.size(getattr(data, f.name)) != np.prod(shape):
             raise ValueError(
                 f"this MjData has other sizes than the batch's model: its {f.name} has"
                 f" {np.size(getattr(data, f.name))} numbers, not {int(np.prod(shape))}"
             )
     for name, value in derived.items():
-        getattr(data, name)[...] = value
+        if np.ndim(value):  # counts are MuJoCo's own
+            getattr(data, name)[...] = value
     mujoco.mj_setState(model.mj, data, row, mujoco.mjtState.mjSTATE_INTEGRATION)
     for kind, (info, number) in enumerate(warnings):
         data.warning[kind].lastinfo, data.warning[kind].number = int(info), int(number)
@@ -115,8 +119,9 @@ def world_data(model, row, warnings, derived, data=None):
 class Refusals:
     """Whether the worlds with certain integers in their model can be run, and if not, why."""
 
-    def __init__(self, mj):
-        self._mj, self._scratch = mj, copy.copy(mj)
+    def __init__(self, model, room):
+        self._mj, self._scratch = model.mj, copy.copy(model.mj)
+        self._user, self._sizes, self._room = model.user, model.sizes, room
         self._known: dict[bytes, str] = {}
 
     def reason(self, key, fields):
@@ -129,27 +134,54 @@ class Refusals:
         for name, value in fields.items():
             if is_structural(name) and not np.array_equal(value, model_field(self._mj, name)):
                 return f"{name} is structural: it cannot differ between worlds"
-        if not 0 <= fields.get("opt.integrator", 0) <= mujoco.mjtIntegrator.mjINT_DISCRETE.value:
-            return f"opt.integrator is {int(fields['opt.integrator'])}, which is no integrator"
+        for name, allowed in _ALLOWED.items():
+            if name in fields and not np.isin(fields[name], allowed).all():
+                return f"{name} is {fields[name]}; it must be one of {allowed}"
         for name, value in fields.items():
             write_field(self._scratch, name, value)
         try:
             refuse_unsupported(self._scratch)
+            if _CAPACITY.isdisjoint(fields):
+                return ""
+            nconmax, njmax = default_capacity(self._scratch, self._user)
+            return lacking_room({"nconmax": nconmax, "njmax": njmax}, self._sizes, self._room)
         except UnsupportedFeature as error:
             return str(error)
         finally:
             for name in fields:
                 write_field(self._scratch, name, model_field(self._mj, name))
+
+
+def lacking_room(needed, default, room):
+    """'' or what to do for a world that may need more room than the batch's own model does."""
+    short = {n: needed[n] for n in ("nconmax", "njmax") if needed[n] > default[n] == room[n]}
+    if not short:
         return ""
+    text = ", ".join(f"{name}={number}" for name, number in short.items())
+    return f"it may have more contacts than the batch's model has room for: give the Batch {text}"
 
 
+# integers of which only some have a meaning
+_ALLOWED = {
+    "opt.integrator": (0, 1, 2, 3, 4), "opt.solver": (0, 1, 2), "opt.cone": (0, 1),
+    "opt.jacobian": (0, 1, 2), "geom_condim": (1, 3, 4, 6), "pair_dim": (1, 3, 4, 6),
+}  # fmt: skip
+# integers on which the room for contacts and rows depends
+_CAPACITY = {"geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"}
 # by their names structural, but mj_setConst derives them from numbers
 _NOT_STRUCTURAL = {"jnt_actuatorid", "tendon_actuatorid"}
+# which pairs of bodies may touch is found when a model is loaded
+_PAIRS = {"exclude_signature", "pair_signature", "pair_geom1", "pair_geom2"}
 _STRUCTURE = ("adr", "num", "id", "type", "rownnz", "colind", "_diag", "mapM2D", "mapD2M", "mapM2M")
+
+
+def decides_pairs(name):
+    """Whether a field, perhaps none that kernels read, says which pairs of geoms may touch."""
+    return name in _PAIRS
 
 
 def is_structural(name):
     """Whether an integer field of a model holds addresses, counts, ids or types."""
     if name in _NOT_STRUCTURAL or name.endswith("contype"):
         return False
-    return name.endswith(_STRUCTURE)
+    return name in _PAIRS or name.endswith(_STRUCTURE)

@@ -1,0 +1,58 @@
+"""The constraint Jacobian in compressed rows, as MuJoCo has it for models with many dofs.
+
+A row holds the dofs that its constraint can move, whether their numbers are zero or not: of an
+equality between bodies, those that move either; of a contact, those that move one of its bodies and
+not the other.
+"""
+
+import numpy as np
+
+CONTACT = 5  # first of mjtConstraint's contacts
+SPARSE = ("efc_J", "efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
+
+
+def is_sparse(model):
+    """Whether MuJoCo has the Jacobian in compressed rows."""
+    dense, sparse = 0, 1  # mjtJacobian; the third decides by size
+    return model.opt.jacobian == sparse or (model.opt.jacobian != dense and model.nv >= 60)
+
+
+def sparse_rows(model, J, kinds, ids, geoms):
+    """{efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind} of one world.
+
+    J is (nefc, nv); kinds and ids are efc_type and efc_id; geoms are contact.geom.
+    """
+    columns: list = []
+    first_of: dict = {}
+    for i, (kind, k) in enumerate(zip(kinds, ids, strict=True)):
+        first = first_of.setdefault((int(kind), int(k)), i)
+        columns.append(_contact_dofs(model, geoms[k]) if kind >= CONTACT
+                       else _static_dofs(model, kind, k, i - first))  # fmt: skip
+    number = np.array([len(c) for c in columns], np.int32)
+    colind = np.concatenate([*columns, np.zeros(0, np.int32)]).astype(np.int32)
+    return {
+        "efc_J": np.asarray(J)[np.repeat(np.arange(len(columns)), number), colind],
+        "efc_J_rownnz": number,
+        "efc_J_rowadr": (np.cumsum(number) - number).astype(np.int32),
+        "efc_J_colind": colind,
+    }
+
+
+def _static_dofs(model, kind, k, sub):
+    """The dofs of row `sub` of a constraint that is no contact; both limits have the same."""
+    start = np.flatnonzero((model.row_type == kind) & (model.row_id == k))
+    r = start[min(sub, len(start) - 1)]
+    return model.row_colind[model.row_rowadr[r] : model.row_rowadr[r] + model.row_rownnz[r]]
+
+
+def _contact_dofs(model, geoms):
+    one, other = (_chain(model, model.geom_bodyid[g]) for g in geoms)
+    return sorted(one ^ other)
+
+
+def _chain(model, body):
+    dofs, i = set(), model.body_lastdof[body]
+    while i >= 0:
+        dofs.add(int(i))
+        i = model.dof_parentid[i]
+    return dofs

@@ -1,0 +1,151 @@
+"""Inverse dynamics: the force that, applied in addition to all others, gives an acceleration.
+
+    qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - J' f(J qacc - aref)
+
+The forces f of constraints follow from the acceleration in closed form (solver/primal.py): nothing
+is solved, and the answer is unique.
+
+A difference of velocities, (v+ - v)/h, is not the acceleration if the integrator is implicit. With
+invdiscrete it is converted first, by what the integrator does in reverse: inverse(M) A qacc, with
+A = M + h D the integrator's matrix. For the discrete integrator qacc means (v+ - v)/h always, and
+its metric is in the place of M.
+"""
+
+from ..lanes import kernel, splat, sqrt, where
+from .actuation import read_controls
+from .constants import (
+    DSBL_ACTUATION,
+    ENBL_INVDISCRETE,
+    INT_DISCRETE,
+    INT_EULER,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+)
+from .derivative import is_free_body, smooth_vel
+from .discrete import decoupled, discrete_mul, gyro_matrix, metric_terms
+from .impedance import regularize_constraint
+from .inertia import mul_m, solve
+from .integrate import free_matrix, has_damping
+from .reference import reference_constraint
+from .slopes import dof_damping_slope
+from .solver.dual import collect_forces
+from .solver.primal import constraint_force, constraint_update, mul_J
+
+
+@kernel
+def inverse_force(m, d):
+    """(position and velocity stages, qacc) => qfrc_inverse, qfrc_constraint, forces"""
+    implicit = m.opt.integrator == INT_DISCRETE or m.opt.enableflags & ENBL_INVDISCRETE != 0
+    if implicit and m.nactuator > 0 and not m.opt.disableflags & DSBL_ACTUATION:
+        read_controls(m, d)
+    if m.opt.integrator == INT_DISCRETE:
+        metric_terms(m, d)
+        regularize_constraint(m, d)
+        reference_constraint(m, d)
+    for i in range(m.nv):
+        d.qacc_given[i] = d.qacc[i]
+    if m.opt.enableflags & ENBL_INVDISCRETE:
+        continuous_acceleration(m, d)
+    constraint_at(m, d)
+    constraint_force(m, d, d.qfrc_constraint)
+    mul_m(m, d, d.qacc, d.dof_work)
+    if m.opt.integrator == INT_DISCRETE:
+        add_metric(m, d)
+    for i in range(m.nv):
+        force = d.qfrc_bias[i] + d.dof_work[i] - d.qfrc_passive[i] - d.qfrc_constraint[i]
+        d.qfrc_inverse[i] = force
+        d.qacc[i] = d.qacc_given[i]
+
+
+@kernel
+def constraint_at(m, d):
+    """qacc => forces and states of constraints"""
+    mul_J(m, d, d.qacc, 1)
+    constraint_update(m, d)
+    d.gang[2] = 0  # no dual solver made them
+
+
+@kernel
+def continuous_acceleration(m, d):
+    """qacc, a difference of velocities => the acceleration that the integrator would start from"""
+    kind = m.opt.integrator
+    damped = has_damping(m) if kind == INT_EULER else splat(0.0) < 1.0
+    if kind == INT_EULER:
+        mul_m(m, d, d.qacc, d.dof_work)
+        for i in range(m.nv):
+            added = m.opt.timestep * dof_damping_slope(m, d, i) * d.qacc[i]
+            d.dof_work[i] = d.dof_work[i] + added
+    elif kind == INT_IMPLICIT or kind == INT_IMPLICITFAST:
+        smooth_vel(m, d, 1 if kind == INT_IMPLICIT else 0)
+        mul_m(m, d, d.qacc, d.dof_work)
+        for i in range(m.nv):
+            mul_derivative(m, d, i, kind == INT_IMPLICITFAST)
+        if kind == INT_IMPLICITFAST:
+            for j in range(m.njnt):
+                if is_free_body(m, j):
+                    free_matrix(m, d, j)
+                    mul_free(m, d, j, damped)
+    else:
+        return
+    solve(m, d.M_factor, d.qLDiagInv, d.dof_work)
+    for i in range(m.nv):
+        d.qacc[i] = where(damped, d.dof_work[i], d.qacc[i])
+
+
+@kernel
+def mul_derivative(m, d, i, symmetric):
+    """dof_work[i] -= h qDeriv qacc; if symmetric, with the lower triangle in place of the upper"""
+    adr, total = m.D_rowadr[i], splat(0.0)
+    for k in range(adr, adr + m.D_rownnz[i]):
+        j = m.D_colind[k]
+        at = m.D_rowadr[j] + m.D_diag[i] if symmetric and j > i else k
+        total = total + d.qDeriv[at] * d.qacc[j]
+    d.dof_work[i] = d.dof_work[i] - m.opt.timestep * total
+
+
+@kernel
+def mul_free(m, d, j, mask):
+    """dof_work of a free rigid body <= body_mat qacc, in the worlds of mask"""
+    adr = m.jnt_dofadr[j]
+    for r in range(6):
+        total = splat(0.0)
+        for c in range(6):
+            total = total + d.body_mat[0, 6 * r + c] * d.qacc[adr + c]
+        d.dof_work[adr + r] = where(mask, total, d.dof_work[adr + r])
+
+
+@kernel
+def add_metric(m, d):
+    """dof_work, M qacc => what the discrete integrator's metric makes of qacc"""
+    discrete_mul(m, d, d.qacc, d.dof_work)
+    for j in range(m.njnt):
+        if is_free_body(m, j):
+            gyro_matrix(m, d, j)
+            mul_free(m, d, j, decoupled(m, d, m.jnt_dofadr[j]))
+    for i in range(m.nv):
+        d.dof_work[i] = d.dof_work[i] - d.efm_c[i] - d.efm_ca[i]
+
+
+@kernel
+def compare_fwdinv(m, d):
+    """solver_fwdinv <= norms of the differences: forward minus inverse dynamics
+
+    Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
+    """
+    dual = d.gang[2]
+    for i in range(m.nv):
+        d.qfrc_found[i] = d.qfrc_constraint[i]
+    inverse_force(m, d)
+    constraint, applied = splat(0.0), splat(0.0)
+    for i in range(m.nv):
+        x = d.qfrc_found[i] - d.qfrc_constraint[i]
+        y = d.qfrc_smooth[i] - d.qfrc_passive[i] + d.qfrc_bias[i] - d.qfrc_inverse[i]
+        constraint, applied = constraint + x * x, applied + y * y
+        d.qfrc_constraint[i] = d.qfrc_found[i]
+    some = d.nefc > 0.0
+    d.solver_fwdinv[0] = where(some, sqrt(constraint), 0.0)
+    d.solver_fwdinv[1] = where(some, sqrt(applied), 0.0)
+    if dual == 1:
+        collect_forces(m, d)
+    elif m.opt.enableflags & ENBL_INVDISCRETE:
+        constraint_at(m, d)

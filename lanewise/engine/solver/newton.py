@@ -1,0 +1,73 @@
+"""Newton's method: search = -inverse(H) grad, then an exact line search.
+
+A world stops when its last reduction of the cost, the norm of its gradient, or the reduction that
+Newton's model predicts for the next step is below the tolerance. From then on it has a search
+direction of zeros and does not move. The Hessian is made only for the worlds that go on.
+"""
+
+from ...lanes import any_lane, kernel, not_, splat, sqrt, where
+from .factor import factor_H, solve_H
+from .hessian import first_hessian, hessian
+from .linesearch import line_search
+from .point import direction, gradient, half_product, precondition, step_to
+from .slots import run_slots
+from .statistics import record
+
+
+@kernel
+def newton(m, d, scale):
+    """(qacc, jar, Ma at the start) => the minimum, in the same fields; iterations"""
+    norm = sqrt(gradient(m, d, scale > 0.0)) * scale
+    flat = norm < m.opt.tolerance
+    run = not_(flat & (gap(m, d, flat) * scale < m.opt.tolerance))
+    iterations = splat(0.0)
+    if not any_lane(run):
+        return iterations
+    first_hessian(m, d)
+    run_slots(m, d, run)
+    hessian(m, d)
+    factor_H(m, d, run)
+    predicted = newton_direction(m, d, run) * scale
+    run = run & not_(flat & (predicted < m.opt.tolerance))
+    for k in range(m.opt.iterations):
+        if not any_lane(run):
+            break
+        direction(m, d, run)
+        p = line_search(m, d, run, scale, 1)
+        reached = step_to(m, d, p, run)
+        norm, improvement = sqrt(reached[0]) * scale, reached[1] * scale
+        run = run & (reached[2] != 0.0)
+        iterations = iterations + where(run, 1.0, 0.0)
+        record(m, d, k, run, reached[2], improvement, norm, p[4] * scale, p[5])
+        little = (improvement > 0.0) & (improvement < m.opt.tolerance)
+        run = run & not_(little | (norm < m.opt.tolerance))
+        if not any_lane(run):
+            break
+        run_slots(m, d, run)
+        hessian(m, d)
+        factor_H(m, d, run)
+        predicted = newton_direction(m, d, run) * scale
+        run = run & not_(predicted < m.opt.tolerance)
+    return iterations
+
+
+@kernel
+def gap(m, d, flat):
+    """0.5 grad' inverse(M) grad, which bounds what can still be gained; only where `flat`"""
+    if not any_lane(flat):
+        return splat(0.0)
+    precondition(m, d)
+    return half_product(m, d)
+
+
+@kernel
+def newton_direction(m, d, run):
+    """sol_Mgrad = inverse(H) grad, of the worlds that run; 0.5 grad' inverse(H) grad"""
+    for k in range(m.nplace):
+        d.sol_x[k] = 0.0
+    for i in range(m.nv):
+        d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]] = where(run, d.sol_grad[i], 0.0)
+    solve_H(m, d)
+    for i in range(m.nv):
+        d.sol_Mgrad[i] = d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]]
+    return half_product(m, d)

@@ -1,0 +1,124 @@
+"""Rows that every lane chooses for itself: gathers, scatters, single lanes, gang-wide fields."""
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.engine.entries import _struct_types
+from lanewise.lanes import (
+    JIT,
+    Entries,
+    add_at,
+    bits,
+    highest,
+    kernel,
+    lane_item,
+    load_lane,
+    mask_item,
+    mask_of,
+    put,
+    store_lane,
+    to_int,
+    where,
+)  # fmt: skip
+
+XML = """<mujoco><worldbody><body><freejoint/><geom size=".1" contype="0" conaffinity="0"/>
+  <body><joint type="ball"/><geom size=".2" contype="0" conaffinity="0"/>
+  <body><geom size=".3" contype="0" conaffinity="0"/>
+  <body><geom size=".4" contype="0" conaffinity="0"/></body></body></body></body>
+  </worldbody></mujoco>"""
+ROWS = np.array([0, 1, 2, 3, 4, 0, 1, 2.0])
+
+
+@kernel
+def exercise(m, d):
+    b = d.vector[0]
+    d.xpos[0] = d.xipos[b]
+    d.vector[1] = d.xipos[b, 1]
+    d.vector[2] = m.body_parentid[b]
+    d.vector[3] = m.body_mass[b]
+    mask = b > 1.0
+    put(d.cvel, b, d.cvel[0], mask)
+    put(d.xquat, (b, 2), b, not_first(b))
+    add_at(d.xfrc_applied, (b, 2), b * 2.0, mask)
+    add_at(d.xfrc_applied, b, d.xfrc_applied[0], True)
+    for w in range(8):
+        x, v = load_lane(d.xipos, (2, 1), w), load_lane(d.xipos, 2, w)
+        if mask_item(mask, w):
+            store_lane(d.xpos, (3, 0), w, x + v[1] + load_lane(m.body_mass, 2, w))
+            store_lane(d.xpos, 4, w, v)
+    d.vector[4] = highest(b) * 1.0
+    d.vector[5] = bits(mask) * 1.0
+    d.vector[6] = where(mask_of(bits(mask)), 1.0, 0.0)
+    d.gang[1] = to_int(lane_item(b, 3)) + to_int(lane_item(2.0, 3))
+    put(d.contact.dist, b, b, mask)
+    d.vector[7] = d.contact.dist[b]
+
+
+@kernel
+def not_first(b):
+    return b > 0.0
+
+
+def filled(m):
+    d = lw.Data(m, 8, nconmax=8)
+    rng = np.random.default_rng(0)
+    for name in ("xipos", "xpos", "cvel", "xfrc_applied", "xquat"):
+        d.arrays[name][:] = rng.normal(size=d.arrays[name].shape)
+    d.arrays["vector"][0] = ROWS
+    return d
+
+
+@pytest.fixture(scope="module")
+def plain():
+    m = lw.load(XML)
+    before, d = filled(m), filled(m)
+    exercise(m.struct, d.struct)
+    return m, before.arrays, d.arrays
+
+
+def test_every_lane_gets_its_own_row(plain):
+    m, before, after = plain
+    rows, lanes = ROWS.astype(int), np.arange(8)
+    assert np.array_equal(after["xpos"][0].T, before["xipos"][rows, :, lanes])
+    assert np.array_equal(after["vector"][1], before["xipos"][rows, 1, lanes])
+    assert np.array_equal(after["vector"][2], m.body_parentid[rows])
+    assert np.array_equal(after["vector"][3], m.body_mass[rows])
+
+
+def test_stores_touch_only_the_lanes_that_hold(plain):
+    _, before, after = plain
+    expected = before["cvel"].copy()
+    forces = before["xfrc_applied"].copy()
+    for w, row in enumerate(ROWS.astype(int)):
+        if row > 1:
+            expected[row, :, w] = before["cvel"][0, :, w]
+            forces[row, 2, w] += 2.0 * row
+        forces[row, :, w] += before["xfrc_applied"][0, :, w]
+    assert np.array_equal(after["cvel"], expected)
+    assert np.allclose(after["xfrc_applied"], forces, rtol=1e-15)
+    assert np.array_equal(after["vector"][7], np.where(ROWS > 1, ROWS, 0.0))
+
+
+def test_single_lanes_and_counts(plain):
+    m, before, after = plain
+    on = ROWS > 1
+    twice = 2 * before["xipos"][2, 1] + m.body_mass[2]
+    assert np.allclose(after["xpos"][3, 0], np.where(on, twice, before["xpos"][3, 0]), rtol=1e-15)
+    assert np.array_equal(after["xpos"][4], np.where(on, before["xipos"][2], before["xpos"][4]))
+    assert (after["vector"][4] == 4).all()
+    assert (after["vector"][5] == sum(2**w for w in range(8) if on[w])).all()
+    assert np.array_equal(after["vector"][6], on * 1.0)
+    assert after["gang"][1] == 5
+
+
+@pytest.mark.skipif(not JIT, reason="the JIT is off")
+def test_machine_code_does_the_same(plain):
+    m, _, expected = plain
+    code, d = (
+        Entries("test-gather", lambda: {"exercise": (exercise, _struct_types(False))}),
+        filled(m),
+    )
+    code["exercise"](m.address, d.address)
+    for name, array in d.arrays.items():
+        assert np.array_equal(array, expected[name]), name
