@@ -10,7 +10,7 @@ import dataclasses
 from lanewise import measure
 from lanewise.demo import Bar
 
-from . import report, startup, worlds
+from . import contacts, report, startup, worlds
 from .cases import CASES, HEADLINE, Case
 
 
@@ -35,14 +35,21 @@ def main() -> None:
         dataclasses.replace(c, nstep=max(5, c.nstep // 10)) if arguments.quick else c for c in CASES
     ]
     rounds = 2 if arguments.quick else arguments.rounds
-    bar = Bar(len(cases) + 5, "measuring")
+    bar = Bar(len(cases) + len(contacts.CASES) + 6, "measuring")
     rows = []
     for case in cases:
         rows.append(measure_case(case, rounds))
         bar.advance(1, f"{case.model} {case.nsim} worlds: ratio {rows[-1].off.ratio():.2f}")
+    touching = []
+    for contact_case in contacts.CASES:
+        touching.append(contacts.measure_case(contact_case, rounds))
+        bar.advance(1, f"{contact_case.name}: ratio {touching[-1].ratio:.2f}")
     if arguments.quick:
         print(report.table([report.cells(row) for row in rows], report.HEADS))
+        print(report.table([contacts.cells(row) for row in touching], contacts.HEADS))
         return
+    growth = tuple(contacts.measure_growths())
+    bar.advance(1, "free bodies")
     with measure.mujoco_clock(False):
         single = {name: worlds.single_world(name) for name in ("humanoid", "quadruped", "cartpole")}
     bar.advance(1, "single worlds")
@@ -55,7 +62,9 @@ def main() -> None:
     bar.advance(1, "a million worlds")
     started = startup.measure_startup()
     bar.advance(1, "cold and warm start")
-    findings = report.Findings(tuple(rows), started, memory, million, single, scaling)
+    findings = report.Findings(
+        tuple(rows), started, memory, million, single, scaling, tuple(touching), growth
+    )
     print(report.terminal(findings))
     (report.DOCS / "benchmarks.md").write_text(report.markdown(findings))
     report.plot(findings, report.DOCS / "benchmarks.svg")

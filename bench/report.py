@@ -9,6 +9,7 @@ from pathlib import Path
 from lanewise.demo import table
 from lanewise.measure import Measured
 
+from . import contacts
 from .cases import Case
 from .startup import Startup
 
@@ -35,6 +36,8 @@ class Findings:
     million: float  # seconds for ten steps of a million pendulums
     single: dict[str, tuple[float, float]]  # model -> us of lw.step, us of mj_step
     scaling: float  # two threads over one, on the headline case
+    touching: tuple[contacts.Timed, ...] = ()
+    growth: tuple[contacts.Growth, ...] = ()
 
 
 def processor() -> str:
@@ -71,8 +74,24 @@ def cells(row: Row) -> tuple:
 
 
 def terminal(findings: Findings) -> str:
-    rows = [cells(row) for row in findings.rows]
-    return table(rows, HEADS) + "\n\n" + "\n".join(f"{a:<46}{b}" for a, b in facts(findings))
+    parts = [table([cells(row) for row in findings.rows], HEADS)]
+    if findings.touching:
+        parts.append(table([contacts.cells(row) for row in findings.touching], contacts.HEADS))
+        parts.append(mean_line(findings))
+    if findings.growth:
+        rows = [contacts.growth_cells(row) for row in findings.growth]
+        parts.append(table(rows, contacts.GROWTH_HEADS))
+    parts.append("\n".join(f"{a:<46}{b}" for a, b in facts(findings)))
+    return "\n\n".join(parts)
+
+
+def mean_line(findings: Findings) -> str:
+    rows = list(findings.touching)
+    least = min(rows, key=lambda row: row.ratio)
+    return (
+        f"Geometric mean of the ratios, each model counted once: {contacts.group_mean(rows):.2f}."
+        f" The least is {least.ratio:.2f}, {least.case.name}."
+    )
 
 
 def facts(findings: Findings) -> list[tuple[str, str]]:
@@ -95,19 +114,31 @@ def facts(findings: Findings) -> list[tuple[str, str]]:
     return out
 
 
-def markdown(findings: Findings) -> str:
-    def line(items) -> str:
-        return "| " + " | ".join(map(str, items)) + " |"
+def _line(items) -> str:
+    return "| " + " | ".join(map(str, items)) + " |"
 
-    body = [line(HEADS), line(["---"] * 2 + ["---:"] * (len(HEADS) - 2))]
-    body += [line(cells(row)) for row in findings.rows]
-    other = [line(("what", "measured")), line(("---", "---"))]
-    other += [line((what.strip(), value)) for what, value in facts(findings)]
+
+def _table(heads, rows, left: int) -> str:
+    """A table of Markdown whose first columns are words, the others numbers."""
+    marks = ["---"] * left + ["---:"] * (len(heads) - left)
+    return "\n".join([_line(heads), _line(marks), *map(_line, rows)])
+
+
+def markdown(findings: Findings) -> str:
+    body = _table(HEADS, [cells(row) for row in findings.rows], 2)
+    other = _table(("what", "measured"), [(a.strip(), b) for a, b in facts(findings)], 2)
+    touched, grown = "", ""
+    if findings.touching:
+        rows = [contacts.cells(row) for row in findings.touching]
+        touched = _table(contacts.HEADS, rows, 1) + "\n\n" + mean_line(findings)
+    if findings.growth:
+        rows = [contacts.growth_cells(row) for row in findings.growth]
+        grown = _table(contacts.GROWTH_HEADS, rows, 0)
     return TEXT.format(
         processor=processor(), features=features(), cores=os.cpu_count(),
         python=platform.python_version(),
-        mujoco=version("mujoco-core"), numba=version("numba"), table="\n".join(body),
-        facts="\n".join(other),
+        mujoco=version("mujoco-core"), numba=version("numba"), table=body, facts=other,
+        contacts=touched, growth=grown,
     )  # fmt: skip
 
 
@@ -116,12 +147,8 @@ TEXT = """<!-- written by `make bench` -->
 
 {processor} ({features}), {cores} threads; Python {python}, MuJoCo {mujoco}, Numba {numba}.
 
-All columns between "threads" and "ratio" are microseconds per world and step, the best of several
-rounds in which the engines took turns in one process. Every engine starts from the same scattered
-states and runs the same number of steps with constant controls; constraints (contacts, limits,
-friction losses, equalities) are disabled in all of them, since Lanewise does not have them yet.
-`difference` is the largest relative difference between the coordinates where Lanewise and
-`mujoco.batch` end.
+Times are the best of several rounds in which the engines took turns in one process, on one thread
+unless a table says otherwise. Models are the bundled ones.
 
 Importing `mujoco` in Python installs a clock callback that MuJoCo calls in every step. The times
 here are without it (the library's `mjcb_time` set to NULL), and **ratio**, the speed of Lanewise
@@ -130,6 +157,25 @@ the callback in place.
 
 `mujoco.rollout` records the state of every step, which the others do not. The `mj_step` loop goes
 over the worlds in Python and takes all steps of a world in one call; it has one thread always.
+
+## Things that touch
+
+Worlds were scattered and simulated until things rest on each other. Both engines start from these
+states, warm start included, and take the same steps with the options of the model, tolerances too.
+Contacts, rows and iterations are MuJoCo's, per world. `difference` is the median over the worlds of
+how far apart both engines end.
+
+{contacts}
+
+Free bodies of five shapes in a heap, one world alone and eight worlds in a gang, times per world:
+
+{growth}
+
+## Smooth dynamics
+
+Constraints are disabled in all engines. All columns between "threads" and "ratio" are microseconds
+per world and step, from the same scattered states and with constant controls. `difference` is the
+largest relative difference between the coordinates where Lanewise and `mujoco.batch` end.
 
 {table}
 

@@ -1,11 +1,12 @@
-"""Time per stage, beside MuJoCo's: python -m bench.stages MODEL.
+"""Time per stage, beside MuJoCo's: python -m bench.stages MODEL [--smooth].
 
 Every stage function runs many times on one gang of eight worlds; its time is divided by eight.
-MuJoCo's functions run on one world. From both, the time of the same function on an empty model is
-taken off: that is what the call from Python costs. Constraints are disabled.
+MuJoCo's functions run on one world after another, the same eight. From both, the time of the same
+function on an empty model is taken off: that is what the call from Python costs. The worlds have
+settled, so that things touch; with --smooth constraints are disabled.
 """
 
-import sys
+import argparse
 import time
 from collections.abc import Callable
 
@@ -17,6 +18,8 @@ from lanewise import measure
 from lanewise.demo import table
 from lanewise.functions import STAGE_FUNCTIONS
 from lanewise.lanes import W
+
+from .contacts import ContactCase, settled
 
 # stages whose function in MuJoCo is not mj_ and the stage's name in camel case
 SPECIAL: dict[str, Callable] = {
@@ -51,21 +54,17 @@ def microseconds(call: Callable, restore: Callable, calls: int = 200, rounds: in
 
 
 class Stages:
-    """All stages of one model, in both engines, from the same state."""
+    """All stages of one model, in both engines, from the same eight states."""
 
-    def __init__(self, mj: mujoco.MjModel):
+    def __init__(self, mj: mujoco.MjModel, rows: np.ndarray | None = None):
         self.mj, self.m = mj, lw.load(mj)
-        worlds = measure.Worlds.scattered(mj, W)
-        self.mj_data = []
-        for k in range(W):
-            d = mujoco.MjData(mj)
-            d.qpos[:], d.qvel[:], d.ctrl[:] = worlds.qpos[k], worlds.qvel[k], worlds.ctrl[k]
-            mujoco.mj_forward(mj, d)
-            self.mj_data.append(d)
+        if rows is None:
+            rows = scattered_rows(mj)
+        self.mj_start = rows
+        self.mj_data = [mujoco.MjData(mj) for _ in range(W)]
+        self._mj_restore()
         self.d = lw.put_data(self.m, self.mj_data)
         self.start = self.d.state_lanes.copy()
-        self.mj_start = np.empty(mujoco.mj_stateSize(mj, mujoco.mjtState.mjSTATE_INTEGRATION))
-        mujoco.mj_getState(mj, self.mj_data[0], self.mj_start, mujoco.mjtState.mjSTATE_INTEGRATION)
 
     def lanewise(self, stage: str) -> float:
         function = STAGE_FUNCTIONS[stage]
@@ -75,24 +74,38 @@ class Stages:
         function = mujoco_function(stage)
         if function is None:
             return None
-        d = self.mj_data[0]
-        return microseconds(lambda: function(self.mj, d), self._mj_restore)
+
+        def call() -> None:
+            for d in self.mj_data:
+                function(self.mj, d)
+
+        return microseconds(call, self._mj_restore, calls=25) / W
 
     def _restore(self) -> None:
         self.d.state_lanes[:] = self.start
         lw.forward(self.m, self.d)
 
     def _mj_restore(self) -> None:
-        d = self.mj_data[0]
-        mujoco.mj_setState(self.mj, d, self.mj_start, mujoco.mjtState.mjSTATE_INTEGRATION)
-        mujoco.mj_forward(self.mj, d)
+        for d, row in zip(self.mj_data, self.mj_start, strict=True):
+            mujoco.mj_setState(self.mj, d, row, mujoco.mjtState.mjSTATE_INTEGRATION)
+            mujoco.mj_forward(self.mj, d)
 
 
-def profile(mj: mujoco.MjModel) -> list[tuple]:
+def scattered_rows(mj: mujoco.MjModel) -> np.ndarray:
+    """Full state rows of eight scattered worlds."""
+    worlds, d = measure.Worlds.scattered(mj, W), mujoco.MjData(mj)
+    rows = np.empty((W, mujoco.mj_stateSize(mj, mujoco.mjtState.mjSTATE_INTEGRATION)))
+    for k in range(W):
+        d.qpos[:], d.qvel[:], d.ctrl[:] = worlds.qpos[k], worlds.qvel[k], worlds.ctrl[k]
+        mujoco.mj_getState(mj, d, rows[k], mujoco.mjtState.mjSTATE_INTEGRATION)
+    return rows
+
+
+def profile(mj: mujoco.MjModel, rows_of_state: np.ndarray | None = None) -> list[tuple]:
     """(stage, microseconds per world in Lanewise, in MuJoCo) for every public stage."""
     nothing = mujoco.MjModel.from_xml_string("<mujoco/>")
     nothing.opt.integrator = mj.opt.integrator
-    full, empty = Stages(mj), Stages(nothing)
+    full, empty = Stages(mj, rows_of_state), Stages(nothing)
     others = set(INTEGRATORS) - {INTEGRATORS[mj.opt.integrator]}
     rows = []
     for stage in STAGE_FUNCTIONS:
@@ -107,13 +120,23 @@ def profile(mj: mujoco.MjModel) -> list[tuple]:
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
-        print("usage: python -m bench.stages MODEL", file=sys.stderr)
-        return 2
-    mj = measure.unconstrained(sys.argv[1])
+    parser = argparse.ArgumentParser("python -m bench.stages", description=__doc__)
+    parser.add_argument("model", help="an MJCF file, or the name of a bundled model")
+    parser.add_argument("--smooth", action="store_true", help="without constraints")
+    arguments = parser.parse_args()
+    case = ContactCase(arguments.model, nsim=W)
+    mj, state, touches = case.load(), None, "constraints disabled"
+    if arguments.smooth:
+        measure.unconstrained(mj)
+    else:
+        worlds = settled(case)
+        state = worlds.state
+        touches = (
+            f"{worlds.ncon:.1f} contacts, {worlds.nefc:.1f} rows, {worlds.niter:.1f} iterations"
+        )
     with measure.mujoco_clock(False):
-        rows = profile(mj)
-    print(f"microseconds per world, {mj.nv} degrees of freedom, constraints disabled")
+        rows = profile(mj, state)
+    print(f"microseconds per world, {mj.nv} degrees of freedom, {touches}")
     shown = []
     for stage, ours, theirs in rows:
         both = theirs is not None and ours > 0.0
