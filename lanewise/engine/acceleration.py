@@ -1,14 +1,13 @@
 """Forces to acceleration: without constraints, then with them."""
 
 from ..lanes import any_lane, kernel
-from .constants import INT_DISCRETE
-from .discrete import SOL_PGS, discrete_acceleration, discrete_gyro
+from .constants import INT_DISCRETE, SOL_PGS
+from .discrete import discrete_acceleration, discrete_gyro
 from .impedance import regularize_constraint
 from .inertia import solve
 from .reference import reference_constraint
-from .solver.noslip import noslip
-from .solver.pgs import pgs
 from .solver.solve import solve_primal
+from .solver.sweeps import solve_dual
 from .spatial import cross, dot3
 from .tendon import last_dof
 
@@ -51,11 +50,9 @@ def apply_wrench(m, d, b, f_Bcm_W, t_W):
 @kernel
 def fwd_constraint(m, d):
     """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)"""
-    if m.opt.solver == SOL_PGS:
-        pgs(m, d)
-    else:
+    if m.opt.solver != SOL_PGS:
         solve_primal(m, d)
-        if m.opt.noslip_iterations > 0:
-            noslip(m, d)
+    if m.opt.solver == SOL_PGS or m.opt.noslip_iterations > 0:
+        solve_dual(m, d)
     if m.opt.integrator == INT_DISCRETE:
         discrete_gyro(m, d)

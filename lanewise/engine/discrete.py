@@ -17,7 +17,7 @@ them put back by a 6x6 solution of its own.
 
 from ..lanes import abs_, any_lane, highest, kernel, maximum, not_, splat, where
 from .actuation import is_disabled
-from .constants import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SPRING, MINVAL, WARN_INERTIA
+from .constants import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SPRING, MINVAL, SOL_PGS, WARN_INERTIA
 from .derivative import add_inertia, free_bias, is_free_body
 from .fluid_derivative import fluid_column, fluid_vel
 from .inertia import expose_factors, factor, mul_m, solve
@@ -31,8 +31,6 @@ from .slopes import (
 )  # fmt: skip
 from .spatial import dot6
 from .warnings import warn
-
-SOL_PGS = 0
 
 
 @kernel

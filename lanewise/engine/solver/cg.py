@@ -13,9 +13,8 @@ from ...lanes import any_lane, kernel, maximum, minimum, not_, splat, sqrt, wher
 from ..constants import MINVAL
 from .islands import island_number
 from .linesearch import line_search
-from .point import along_search, gradient, half_product, precondition, step_to
+from .point import along_search, gradient, half_product, precondition, step
 from .slots import run_slots
-from .statistics import record
 
 ETA = 0.01
 
@@ -36,13 +35,8 @@ def conjugate_gradients(m, d, scale):
         for i in range(m.nv):
             d.sol_old[i] = d.sol_Mgrad[i]
             d.sol_oldgrad[i] = d.sol_grad[i]
-        reached = step_to(m, d, p, run)
-        norm, improvement = sqrt(reached[0]) * scale, reached[1] * scale
-        run = run & (reached[2] != 0.0)
-        iterations = iterations + where(run, 1.0, 0.0)
-        record(m, d, k, run, reached[2], improvement, norm, p[4] * scale, p[5])
-        little = (improvement > 0.0) & (improvement < m.opt.tolerance)
-        run = run & not_(little | (norm < m.opt.tolerance))
+        moved, run = step(m, d, k, p, run, scale)
+        iterations = iterations + where(moved, 1.0, 0.0)
         run_slots(m, d, run)
         k += 1
         run = run & (most > k)

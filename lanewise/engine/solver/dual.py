@@ -382,7 +382,7 @@ def respond(m, d, first, n, w):
 
 
 @kernel
-def find_islands(m, d, n, w):
+def group_rows(m, d, n, w):
     """dual_row <= rows by islands; dual_count[t] <= first row after the island of root tree t
 
     Trees are joined to the smallest one that some row couples them with.

@@ -9,9 +9,8 @@ from ...lanes import any_lane, kernel, not_, splat, sqrt, where
 from .factor import factor_H, solve_H
 from .hessian import first_hessian, hessian
 from .linesearch import line_search
-from .point import direction, gradient, half_product, precondition, step_to
+from .point import direction, gradient, half_product, precondition, step
 from .slots import run_slots
-from .statistics import record
 
 
 @kernel
@@ -33,14 +32,8 @@ def newton(m, d, scale):
         if not any_lane(run):
             break
         direction(m, d, run)
-        p = line_search(m, d, run, scale, 1)
-        reached = step_to(m, d, p, run)
-        norm, improvement = sqrt(reached[0]) * scale, reached[1] * scale
-        run = run & (reached[2] != 0.0)
-        iterations = iterations + where(run, 1.0, 0.0)
-        record(m, d, k, run, reached[2], improvement, norm, p[4] * scale, p[5])
-        little = (improvement > 0.0) & (improvement < m.opt.tolerance)
-        run = run & not_(little | (norm < m.opt.tolerance))
+        moved, run = step(m, d, k, line_search(m, d, run, scale, 1), run, scale)
+        iterations = iterations + where(moved, 1.0, 0.0)
         if not any_lane(run):
             break
         run_slots(m, d, run)

@@ -5,20 +5,12 @@ normal forces fixed. Of a pyramid, opposing edges are a pair: their sum is fixed
 is free.
 """
 
-from ...lanes import W, kernel, lane_item, load_lane, maximum, to_int
+from ...lanes import kernel, lane_item, load_lane, maximum, to_int
 from ..constants import CNSTR_CONTACT_ELLIPTIC, CNSTR_CONTACT_PYRAMIDAL, MINVAL
-from ..rows import room
 from .block import accept, update_friction
 from .dual import (
     block_size,
-    close_world,
-    count_sweeps,
-    find_islands,
-    finish,
-    inertia_scale,
     is_friction,
-    open_world,
-    prepare,
     push,
     record_sweep,
     respond,
@@ -30,27 +22,8 @@ from .qcqp import SMALL
 
 
 @kernel
-def noslip(m, d):
-    """(efc_*, qacc) => efc_force, efc_state, qfrc_constraint, qacc; after a primal solver"""
-    prepare(m, d, d.qacc)
-    for w in range(W):
-        n = open_world(m, d, w)
-        find_islands(m, d, n, w)
-        first, island = 0, 0
-        for t in range(m.ntree):
-            number = d.dual_count[t] - first
-            if number > 0:
-                scale = inertia_scale(m, d, t, w)
-                noslip_island(m, d, first, number, scale, island, w)
-                island += 1
-            first += number
-        close_world(d, n, room(m, d), w)
-    finish(m, d)
-
-
-@kernel
 def noslip_island(m, d, first, n, scale, island, w):
-    """dual_force of n rows of dual_row => friction without regularization"""
+    """dual_force of n rows of dual_row => friction without regularization; the sweeps it took"""
     respond(m, d, first, n, w)
     update_states(d, first, n, w)
     gain = 0.0
@@ -77,7 +50,7 @@ def noslip_island(m, d, first, n, scale, island, w):
         gain = 0.0
         sweeps += 1
     update_states(d, first, n, w)
-    count_sweeps(d, island, sweeps, 0, w)
+    return sweeps
 
 
 @kernel

@@ -10,20 +10,12 @@ MuJoCo's default is to stop well before convergence, so the path is a part of th
 weights and tolerances are those of MuJoCo.
 """
 
-from ...lanes import W, kernel, lane_item, load_lane, maximum, minimum, sqrt
+from ...lanes import kernel, lane_item, load_lane, maximum, minimum, sqrt
 from ..constants import CNSTR_CONTACT_ELLIPTIC, CNSTR_EQUALITY, DSBL_WARMSTART, MINVAL
-from ..rows import room
 from .block import TOO_MUCH, accept, update_friction
 from .dual import (
     block_size,
-    close_world,
-    count_sweeps,
-    find_islands,
-    finish,
-    inertia_scale,
     is_friction,
-    open_world,
-    prepare,
     push,
     record_sweep,
     respond,
@@ -31,33 +23,6 @@ from .dual import (
     row_dot,
     update_states,
 )
-from .noslip import noslip_island
-
-
-@kernel
-def pgs(m, d):
-    """(efc_*, qacc_smooth, qacc_warmstart) => efc_force, efc_state, qfrc_constraint, qacc"""
-    prepare(m, d, d.qacc_warmstart)
-    for k in range(20):
-        d.solver_niter[k] = 0.0
-        d.solver_nnz[k] = 0.0
-    for w in range(W):
-        n = open_world(m, d, w)
-        find_islands(m, d, n, w)
-        warm_start(m, d, n, w)
-        first, island = 0, 0
-        for t in range(m.ntree):
-            number = d.dual_count[t] - first
-            if number > 0:
-                scale = inertia_scale(m, d, t, w)
-                sweeps = pgs_island(m, d, first, number, scale, island, w)
-                count_sweeps(d, island, sweeps, number, w)
-                if m.opt.noslip_iterations > 0:
-                    noslip_island(m, d, first, number, scale, island, w)
-                island += 1
-            first += number
-        close_world(d, n, room(m, d), w)
-    finish(m, d)
 
 
 @kernel

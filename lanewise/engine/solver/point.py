@@ -1,10 +1,11 @@
 """The point a primal solver is at: cost, gradient, and the way to the next point."""
 
-from ...lanes import abs_, any_lane, kernel, maximum, not_, splat, vec, where
+from ...lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, vec, where
 from ..constants import INT_DISCRETE
 from ..discrete import discrete_mul
 from ..inertia import mul_m, solve
 from .primal import exact_change, forces_to_dofs, motion, move, rows_of, slots_of_motion
+from .statistics import record
 
 ROUND_OFF = 1e-13  # of a sum of costs, relative to their size
 SMALL = 1e-7  # a change of cost, relative to the costs, that their difference does not give well
@@ -47,6 +48,17 @@ def along_search(m, d):
     motion(m, d, d.sol_search, d.body_V)
     slots_of_motion(m, d, d.body_V, d.slot_du, d.slot_dw, 0)
     rows_of(m, d, d.sol_search, d.row_dir, 0)
+
+
+@kernel
+def step(m, d, k, p, run, scale):
+    """Iteration k: go where the line search p leads; (worlds that moved, those that go on)"""
+    reached = step_to(m, d, p, run)
+    norm, improvement = sqrt(reached[0]) * scale, reached[1] * scale
+    moved = run & (reached[2] != 0.0)
+    record(m, d, k, moved, reached[2], improvement, norm, p[4] * scale, p[5])
+    little = (improvement > 0.0) & (improvement < m.opt.tolerance)
+    return moved, moved & not_(little | (norm < m.opt.tolerance))
 
 
 @kernel

@@ -8,7 +8,7 @@ at once (islands.py).
 """
 
 from ...lanes import all_lanes, any_lane, concat, kernel, mask_of, splat, where
-from ..constants import DSBL_WARMSTART, INT_DISCRETE
+from ..constants import DSBL_WARMSTART, INT_DISCRETE, SOL_NEWTON
 from ..spatial import dot6
 from .cg import conjugate_gradients
 from .coupling import couple
@@ -32,7 +32,6 @@ from .primal import (
 )
 from .slots import arrange, run_slots
 
-SOL_PGS, SOL_CG, SOL_NEWTON = range(3)
 HEAP = 400  # groups of dofs from which worlds that differ are solved one by one
 
 
