@@ -200,7 +200,7 @@ def readme_block(findings: Findings) -> str:
     ]
     for timed in findings.touching:
         lines.append(
-            f"| {timed.case.name} | {timed.worlds.nsim} | {timed.lanewise:.1f} |"
+            f"| {timed.case.name} | {timed.case.nsim} | {timed.lanewise:.1f} |"
             f" {timed.mujoco:.1f} | {timed.ratio:.1f} |"
         )
     for row in findings.rows:
@@ -214,10 +214,10 @@ def readme_block(findings: Findings) -> str:
     startup = findings.startup
     lines += [
         "",
-        f"One thread of {processor()} ({features()}); worlds that rest in contact first, then smooth"
-        f" dynamics with constraints disabled in both. Two threads are {findings.scaling:.2f} times"
-        f" one. The first step of all takes {startup.cold:.0f} s, to compile; later processes take"
-        f" {startup.warm:.1f} s from import to first step.",
+        f"One thread of {processor()} ({features()}); first worlds that rest in contact, then"
+        f" smooth dynamics with constraints disabled in both. Two threads are"
+        f" {findings.scaling:.2f} times one. The first step of all takes {startup.cold:.0f} s, to"
+        f" compile; later processes take {startup.warm:.1f} s from import to first step.",
     ]
     return "\n".join(lines)
 

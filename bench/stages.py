@@ -22,13 +22,16 @@ from lanewise.lanes import W
 from .contacts import ContactCase, settled
 
 # stages whose function in MuJoCo is not mj_ and the stage's name in camel case
+FORCE = np.zeros(6)
 SPECIAL: dict[str, Callable] = {
     "crb": mujoco.mj_makeM,
     "rne": lambda mj, d: mujoco.mj_rne(mj, d, 0, d.qfrc_bias),
     "euler": mujoco.mj_Euler,
     "rungekutta4": lambda mj, d: mujoco.mj_RungeKutta(mj, d, 4),
     "implicitfast": mujoco.mj_implicit,
+    "contact_force": lambda mj, d: [mujoco.mj_contactForce(mj, d, k, FORCE) for k in range(d.ncon)],
 }
+
 
 # the integrators' stages, in the order of mjtIntegrator; a model has one of them
 INTEGRATORS = ("euler", "rungekutta4", "implicit", "implicitfast", "discrete")

@@ -492,7 +492,8 @@ reset_state           nstate      -          state vector of a world that was re
     *_table(
         "needs",
         """
-needs_geoms           int32 - -              whether forces depend on the geoms' frames
+needs_geoms           int32 - -              whether forces besides contacts need the geoms' frames
+needs_touch           int32 - -              whether there may be contacts
 needs_sites           int32 - -              whether forces depend on the sites' frames
 """,
         own=True,

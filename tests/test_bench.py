@@ -56,7 +56,7 @@ def test_readme_is_filled_between_its_marks(findings):
     page = f"before\n{report.MARKS[0]}\nold\n{report.MARKS[1]}\nafter\n"
     filled = report.fill(page, report.readme_block(findings))
     assert "old" not in filled
-    assert "| humanoid | 64 | 1.00 | 5.00 | 5.0 |" in filled
+    assert "| humanoid, no contacts | 64 | 1.00 | 5.00 | 5.0 |" in filled
     assert filled.startswith("before\n")
     assert filled.endswith("\nafter\n")
     assert report.fill(filled, report.readme_block(findings)) == filled

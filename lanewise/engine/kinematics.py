@@ -13,6 +13,8 @@ from .constants import (
     CAMLIGHT_TARGETBODYCOM,
     CAMLIGHT_TRACK,
     CAMLIGHT_TRACKCOM,
+    DSBL_CONSTRAINT,
+    DSBL_CONTACT,
     JNT_BALL,
     JNT_FREE,
     JNT_SLIDE,
@@ -37,7 +39,8 @@ from .spatial import (
 def kinematics(m, d):
     """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
     body_frames(m, d)
-    if m.needs_geoms or any_lane(d.wanted[0] > 0.0):
+    touch = m.needs_touch and not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT)
+    if m.needs_geoms or touch or any_lane(d.wanted[0] > 0.0):
         geom_frames(m, d)
     if m.needs_sites or any_lane(d.wanted[1] > 0.0):
         site_frames(m, d)

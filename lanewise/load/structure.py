@@ -44,11 +44,13 @@ def _needs(mj):
     """Which frames the forces depend on; others are computed only for somebody who reads them."""
     wrap, trn = mujoco.mjtWrap, mujoco.mjtTrn
     geoms = np.isin(mj.wrap_type, (wrap.mjWRAP_SPHERE, wrap.mjWRAP_CYLINDER)).any()
-    geoms |= (mj.geom_fluid[:, 0] > 0).any() or may_touch(mj)
+    geoms |= (mj.geom_fluid[:, 0] > 0).any()
+    touch = may_touch(mj)
     at_sites = (trn.mjTRN_SITE, trn.mjTRN_SLIDERCRANK, trn.mjTRN_SO3)
     sites = mj.nwrap > 0 or np.isin(mj.actuator_trntype, at_sites).any()
     sites |= (mj.eq_objtype == mujoco.mjtObj.mjOBJ_SITE).any()
-    return {"needs_geoms": np.array([geoms], np.int32), "needs_sites": np.array([sites], np.int32)}
+    needs = {"needs_geoms": geoms, "needs_touch": touch, "needs_sites": sites}
+    return {name: np.array([value], np.int32) for name, value in needs.items()}
 
 
 def _descendants(mj):

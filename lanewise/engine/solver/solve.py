@@ -31,6 +31,7 @@ from .primal import (
     slot_of_motion,
 )
 from .slots import arrange, run_slots
+from .statistics import forget_statistics
 
 HEAP = 400  # groups of dofs from which worlds that differ are solved one by one
 
@@ -42,6 +43,9 @@ def solve_primal(m, d):
     The Hessian has the couplings of all eight worlds. In heaps, where every world has others, they
     would fill it: there it is better to take one world at a time, which changes no bit.
     """
+    if d.gang[0] + d.nactive[0] == 0:
+        free(m, d)
+        return
     arrange(m, d)
     if m.ngroup >= HEAP and d.solver_n[0] > 2 * d.gang[0]:
         solve_one_by_one(m, d)
@@ -49,6 +53,17 @@ def solve_primal(m, d):
         solve_gang(m, d)
         if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
             publish_forces(m, d)
+
+
+@kernel
+def free(m, d):
+    """No world of the gang has a constraint: qacc is qacc_smooth"""
+    d.solver_n[0] = 0
+    d.run_n[2] = 0
+    for i in range(m.nv):
+        d.qacc[i] = d.qacc_smooth[i]
+        d.qfrc_constraint[i] = 0.0
+    forget_statistics(d)
 
 
 @kernel
@@ -83,19 +98,12 @@ def solve_one_by_one(m, d):
 def solve_gang(m, d):
     """solve_primal, with slots that are arranged already; con_force is left in the slots"""
     d.run_n[2] = 0
-    for k in range(20):
-        d.solver_niter[k] = 0.0
-        d.solver_nnz[k] = 0.0
+    forget_statistics(d)
     for i in range(m.nv):
         force = d.qfrc_smooth[i]
         if m.opt.integrator == INT_DISCRETE:
             force = force + d.efm_c[i] + d.efm_ca[i]
         d.sol_force[i] = force
-    if d.solver_n[0] + d.nactive[0] == 0:
-        for i in range(m.nv):
-            d.qacc[i] = d.qacc_smooth[i]
-            d.qfrc_constraint[i] = 0.0
-        return
     run_slots(m, d, splat(0.0) == 0.0)
     find_islands(m, d)
     start(m, d)

@@ -12,6 +12,15 @@ KEPT = 200  # iterations
 
 
 @kernel
+def forget_statistics(d):
+    """solver_niter, solver_nnz <= zeros; if there is an island, the first has one of them"""
+    if any_lane((d.solver_niter[0] != 0.0) | (d.solver_nnz[0] != 0.0)):
+        for k in range(20):
+            d.solver_niter[k] = 0.0
+            d.solver_nnz[k] = 0.0
+
+
+@kernel
 def record(m, d, k, run, alpha, improvement, gradient, slope, count):
     """Iteration k, of the worlds of `run`, which has moved by alpha"""
     if k >= KEPT:

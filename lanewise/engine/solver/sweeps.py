@@ -6,6 +6,7 @@ from ..rows import room
 from .dual import close_world, count_sweeps, finish, group_rows, inertia_scale, open_world, prepare
 from .noslip import noslip_island
 from .pgs import pgs_island, warm_start
+from .statistics import forget_statistics
 
 
 @kernel
@@ -16,9 +17,7 @@ def solve_dual(m, d):
     """
     if m.opt.solver == SOL_PGS:
         prepare(m, d, d.qacc_warmstart)
-        for k in range(20):
-            d.solver_niter[k] = 0.0
-            d.solver_nnz[k] = 0.0
+        forget_statistics(d)
     else:
         prepare(m, d, d.qacc)
     for w in range(W):
