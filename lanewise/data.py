@@ -284,7 +284,10 @@ def capacities(model, nconmax=None, njmax=None):
     sizes["nJmax"] = min(sizes["njmax"] * sizes["nv"], most)
     sizes["nAmax"] = min(sizes["njmax"] ** 2, most)
     groups = sizes["ngroup"]
-    sizes["nHmax"] = min(9 * groups * (groups + 1) // 2, most)
+    numbers = 9 * groups * (groups + 1) // 2
+    if sizes["nloose"]:  # blocks of six rows of eight, for each of eight worlds
+        numbers = 24 * sizes["ntree"] * (sizes["ntree"] + 1)
+    sizes["nHmax"] = min(numbers, most)
     sizes["nhitmax"] = W * sizes["nconmax"]  # if the worlds have no contacts in common
     sizes["nYmax"] = min(sizes["njmax"] * W * -(-sizes["nv"] // W), most)
     return sizes

@@ -134,6 +134,7 @@ OWN_SIZES = {
     "nrowJ": "row_colind",
     "ngroup": "group_size",
     "nplace": "group_dof",
+    "nloose": "loose_body",
 }  # Lanewise's own: lengths of these fields
 
 MODEL = [
@@ -468,6 +469,7 @@ dof_group             int32 nv    -          group of a dof in the Hessian
 dof_inner             int32 nv    -          its place in the group: 0, 1 or 2
 group_size            int32 ngroup -         number of dofs of a group
 group_dof             int32 nplace -         dof at each of a group's three places, or -1
+loose_body            int32 nloose -         the body that moves in each tree, if the model is a heap of such bodies
 row_type              int32 nrow  -          kind of a static constraint row (mjtConstraint)
 row_id                int32 nrow  -          its equality, dof, joint or tendon
 row_sub               int32 nrow  -          which of that element's rows; of limits: 0 lower, 1 upper
@@ -823,8 +825,44 @@ island_first          ntree       -          first tree of a tree's island
 tree_on               ntree       -          1 where some constraint acts on a tree
 tree_trace            ntree       -          trace of M of the island that starts with a tree
 sol_force             nv          -          M qacc_smooth, which the constraints act against
-heap_qacc             nv          -          qacc of the worlds that are solved already, one by one
-heap_force            nv          -          and qfrc_constraint
+alone_qacc            nv          -          qacc of the worlds that are solved already, one by one
+alone_force           nv          -          and qfrc_constraint
+heap                  index ngang -          1: the slots are those of a heap; the most pairs of a world
+heap_fits             -           -          heap: 1 where Newton's factor has room
+heap_hi               nconmax     -          heap: body on which the force of a slot acts, in each world
+heap_lo               nconmax     -          heap: body on which the opposite force acts; 0: nothing that moves
+heap_shift            nconmax,3   m          heap: from the centre of heap_lo's tree to that of heap_hi's
+heap_pair             nconmax     -          heap: the pair of moving bodies of a slot, or -1
+heap_nodes            index ngang -          heap: number of trees of a world with constraints on them
+heap_block            48          -          heap: a block of H of eight worlds, by columns of eight rows
+heap_changes          1,21        -          heap: change of the stiffness of a contact, as in slot_W or slot_S
+heap_axes             ntree,48,1  -          heap: for each world, the six rows of cdof' of a tree: rotation, translation
+heap_P                12          -          heap: motion of a contact by the dofs of its trees, in one world
+heap_WP               12          -          heap: the same times stiffness
+heap_ratio            6           -          heap: multiples of an earlier column, in one world
+heap_x                ntree,8,1   -          heap: a vector over the dofs of a tree in one world, to solve with H
+node_on               index ntree -          heap, one world: 1 where a constraint acts on a tree; 2 where its column lies within another
+node_root             index ntree -          heap, one world: a tree of the same island, before it or itself
+node_edge             index ntree -          heap, one world: its last edge, or -1
+node_degree           index ntree -          heap, one world: number of its neighbours
+node_mark             index ntree -          heap, one world: when it was counted last
+node_column           index ntree -          heap, one world: its last link in a column that is not within another, or -1
+node_before           index ntree -          heap, one world: the one before it, of those with as many neighbours
+node_after            index ntree -          heap, one world: the one after it
+degree_first          index ntree -          heap, one world: the first tree with so many neighbours
+edge_node             index nconmax,16,1 -   heap, one world: the tree that an edge leads to
+edge_next             index nconmax,16,1 -   heap, one world: the next edge from the same tree
+node_dirty            index ntree -          heap: bits: worlds in which the column of a tree is to be made anew
+node_place            index ntree -          heap: where the block of a row is in H, while a column is made
+node_order            index ntree,8,1 -      heap: for each world, its trees in the order of elimination
+node_rank             index ntree,8,1 -      heap: for each world, a tree's place in this order
+node_links            index ntree,8,1 -      heap: for each world, first link of a tree's column
+node_linkend          index ntree,8,1 -      heap: for each world, the one after its last link
+node_row              index ntree,8,1 -      heap: for each world, first link of a tree's row, or -1
+link_row              index nHmax -          heap: row of a block of the factor: a tree
+link_column           index nHmax -          heap: its column
+link_pair             index nHmax -          heap: the pair of row and column, or -1 where the block is fill
+link_next             index nHmax -          heap: the next link of the row
 sol_Ma                nv          -          M qacc
 sol_Mv                nv          -          M search
 sol_grad              nv          -          gradient of the cost

@@ -183,3 +183,17 @@ def quat_vel(q):
 def sub_quat(qa, qb):
     """The rotation vector that leads from qb to qa, in the axes of qb."""
     return quat_vel(mul_quat(neg_quat(qb), qa))
+
+
+@kernel(inline=True)
+def mul_stiffness(S, v):
+    """S v of a symmetric S: rotation, rotation with translation (by rows), translation."""
+    a, b, c, x, y, z = v[0], v[1], v[2], v[3], v[4], v[5]
+    return vec(
+        S[0] * a + S[1] * b + S[2] * c + S[6] * x + S[7] * y + S[8] * z,
+        S[1] * a + S[3] * b + S[4] * c + S[9] * x + S[10] * y + S[11] * z,
+        S[2] * a + S[4] * b + S[5] * c + S[12] * x + S[13] * y + S[14] * z,
+        S[6] * a + S[9] * b + S[12] * c + S[15] * x + S[16] * y + S[17] * z,
+        S[7] * a + S[10] * b + S[13] * c + S[16] * x + S[18] * y + S[19] * z,
+        S[8] * a + S[11] * b + S[14] * c + S[17] * x + S[19] * y + S[20] * z,
+    )

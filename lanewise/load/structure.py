@@ -6,7 +6,7 @@ import numpy as np
 from .structure_actuation import moment_structure
 from .structure_collision import collision_structure, may_touch
 from .structure_constraint import row_structure
-from .structure_solver import group_structure
+from .structure_solver import group_structure, loose_bodies
 
 
 def derive(mj):
@@ -20,6 +20,7 @@ def derive(mj):
         **collision_structure(mj),
         **row_structure(mj),
         **group_structure(mj),
+        **loose_bodies(mj),
     }
 
 

@@ -7,6 +7,8 @@ a matrix of 3x3 blocks.
 
 import numpy as np
 
+HEAP = 10  # loose bodies from which on a model is solved as a heap
+
 
 def group_structure(mj):
     """Where dofs are in groups, and which dof is at each place of a group.
@@ -30,6 +32,18 @@ def group_structure(mj):
         "group_size": _int32(map(len, groups)),
         "group_dof": _int32(i for dofs in groups for i in (*dofs, -1, -1)[:3]),
     }
+
+
+def loose_bodies(mj):
+    """The body that moves in each tree, if the model is a heap of such; else nothing.
+
+    A heap has many trees of one body each, with up to six dofs; bodies without joints count as a
+    part of the one that carries them. Its worlds have few contacts in common, so the solver takes
+    them one by one (engine/solver/heap.py).
+    """
+    moves = np.flatnonzero(mj.body_dofnum > 0)
+    simple = mj.ntree >= HEAP and len(moves) == mj.ntree and mj.tree_dofnum.max() <= 6
+    return {"loose_body": _int32(moves if simple else ())}
 
 
 def _int32(values):

@@ -20,12 +20,12 @@ ETA = 0.01
 
 
 @kernel
-def conjugate_gradients(m, d, scale):
-    """(qacc, jar, Ma at the start) => the minimum, in the same fields; iterations"""
-    gradient(m, d, scale > 0.0)
+def conjugate_gradients(m, d, scale, mine):
+    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; iterations"""
+    gradient(m, d, mine & (scale > 0.0))
     precondition(m, d)
     most = m.opt.iterations * island_number(m, d)
-    run = (most > 0.0) & not_(half_product(m, d) * scale < m.opt.tolerance)
+    run = mine & (most > 0.0) & not_(half_product(m, d) * scale < m.opt.tolerance)
     iterations, k = splat(0.0), 0
     for i in range(m.nv):
         d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)

@@ -14,11 +14,12 @@ each body has the stiffness alone, and what remains is the block of the one's do
 From one iteration to the next few constraints change their stiffness. Only these changes are added.
 """
 
-from ...lanes import any_lane, concat, kernel, splat, store3, vec, where
+from ...lanes import any_lane, bits, concat, kernel, splat, store3, vec, where
 from ..constants import CNSTR_EQUALITY, CONE_ELLIPTIC, INT_DISCRETE
-from ..spatial import cross, dot3, dot6, zeros3
+from ..spatial import cross, dot3, dot6, mul_stiffness, zeros3, zeros6
 from ..tendon import last_dof
 from .coupling import place, relative_dofs
+from .heap_hessian import add_row_to_worlds, add_to_worlds
 from .primal import angular, cone, edge, is_friction
 from .slots import seen_from, tree_shift
 
@@ -36,6 +37,15 @@ def hessian(m, d):
             cone_stiffness(m, d, s)
         else:
             pyramid_stiffness(m, d, s)
+    if d.heap[0] == 0:
+        add_stiffnesses(m, d)
+    add_rows(m, d)
+    d.run_n[3] = 0
+
+
+@kernel
+def add_stiffnesses(m, d):
+    """H_sum += the stiffness of bodies and of pairs of them"""
     for q in range(d.solver_n[1]):
         p = d.pair_rank[q]
         if d.pair_on[p] == 1:
@@ -45,8 +55,6 @@ def hessian(m, d):
                 add_trees(m, d, p)
     sum_stiffness(m, d)
     add_bodies(m, d)
-    add_rows(m, d)
-    d.run_n[3] = 0
 
 
 @kernel
@@ -102,14 +110,14 @@ def cone_stiffness(m, d, s):
     t = f1 * u[1] + f2 * u[2]
     p, q = n * k00 + t * a, n * a + t * c
     W = outer(p, n, outer(q, t, outer(f1 * b, f1, outer(f2 * b, f2, zero_outer()))))
+    if d.slot_turns[s] == 0 or d.heap[0] == 1:
+        add_stiffness(m, d, s, W)
     if d.slot_turns[s] == 1:
         k = d.slot_turn[s]
         o = n * (w[0] * k[0]) + f1 * (w[1] * k[1]) + f2 * (w[2] * k[2])
         b3, b4, b5 = b * k[0] * k[0], b * k[1] * k[1], b * k[2] * k[2]
         spin = outer(n * b3, n, outer(f1 * b4, f1, outer(f2 * b5, f2, zero_outer())))
-        add_turning(d, s, W, o, q, outer(o * c, o, spin))
-    else:
-        add_stiffness(m, d, s, W)
+        add_turning(m, d, s, W, o, q, outer(o * c, o, spin))
 
 
 @kernel
@@ -122,6 +130,9 @@ def pyramid_stiffness(m, d, s):
     k00 = k11 + k22
     n, f1, f2 = F[0:3], F[3:6], F[6:9]
     g1, g2 = n * k01 + f1 * k11, n * k02 + f2 * k22
+    if d.slot_turns[s] == 0 or d.heap[0] == 1:
+        g0 = n * k00 + f1 * k01 + f2 * k02
+        add_stiffness(m, d, s, outer(n, g0, outer(f1, g1, outer(f2, g2, zero_outer()))))
     if d.slot_turns[s] == 1:
         w, k = d.slot_w[s], d.slot_turn[s]
         p3, q3 = edge(u[0] + w[0], D[1]), edge(u[0] - w[0], D[1])
@@ -134,10 +145,16 @@ def pyramid_stiffness(m, d, s):
         o = n * ((p3 - q3) * k[0]) + f1 * ((p4 - q4) * k[1]) + f2 * ((p5 - q5) * k[2])
         k33, k44, k55 = k33 * k[0] * k[0], k44 * k[1] * k[1], k55 * k[2] * k[2]
         spin = outer(n * k33, n, outer(f1 * k44, f1, outer(f2 * k55, f2, zero_outer())))
-        add_turning(d, s, W, o, n, spin)
-    else:
-        g0 = n * k00 + f1 * k01 + f2 * k02
-        add_stiffness(m, d, s, outer(n, g0, outer(f1, g1, outer(f2, g2, zero_outer()))))
+        add_turning(m, d, s, W, o, n, spin)
+
+
+@kernel(inline=True)
+def has_spin(d, s):
+    """Worlds with friction of spin in slot s; in heaps, others may be beside them.
+
+    Each kind is then treated as if the other was not there.
+    """
+    return d.slot_D[s, 1] > 0.0
 
 
 @kernel(inline=True)
@@ -174,22 +191,33 @@ def about_center(r, W):
 @kernel
 def add_stiffness(m, d, s, W):
     """Stiffness W of the translation of slot s's point => what has changed, in H_sum or body_S"""
+    if d.heap[0] == 1:
+        W = where(has_spin(d, s), zero_outer(), W)
     change = W
     if d.run_n[3] == 0:
         change = W - d.slot_W[s]
     d.slot_W[s] = W
-    if any_lane(is_nonzero(change)):
+    changed = is_nonzero(change)
+    if any_lane(changed):
         lo = d.slot_lo[s]
-        if lo > 0 and m.body_rootid[d.slot_hi[s]] == m.body_rootid[lo]:
+        if d.heap[0] == 1:
+            z = zeros6()
+            d.heap_changes[0] = concat(change, concat(concat(z, z), zeros3()))
+            add_to_worlds(m, d, s, bits(changed), 0)
+        elif lo > 0 and m.body_rootid[d.slot_hi[s]] == m.body_rootid[lo]:
             add_contact(m, d, s, change)
         else:
             to_body(d, s, about_center(d.slot_r[s], change))
 
 
 @kernel
-def add_turning(d, s, W, o, q, spin):
+def add_turning(m, d, s, W, o, q, spin):
     """The same with stiffness `spin` of rotation, and o q' of rotation with translation."""
     r = d.slot_r[s]
+    if d.heap[0] == 1:
+        spins = has_spin(d, s)
+        W, spin = where(spins, W, zero_outer()), where(spins, spin, zero_outer())
+        o = where(spins, o, zeros3())
     arm, S = cross(r, q), about_center(r, W)
     rotation = outer(o, arm, outer(arm, o, S[0:6] + spin))
     P = concat(S[6:9] + q * o[0], concat(S[9:12] + q * o[1], S[12:15] + q * o[2]))
@@ -198,8 +226,13 @@ def add_turning(d, s, W, o, q, spin):
     if d.run_n[3] == 0:
         change = S - d.slot_S[s]
     changed = is_nonzero(change[0:6]) | is_nonzero(change[6:12]) | is_nonzero(change[15:21])
-    if any_lane(changed | is_nonzero(change[9:15])):
-        to_body(d, s, change)
+    changed = changed | is_nonzero(change[9:15])
+    if any_lane(changed):
+        if d.heap[0] == 1:
+            d.heap_changes[0] = change
+            add_to_worlds(m, d, s, bits(changed), 1)
+        else:
+            to_body(d, s, change)
     d.slot_S[s] = S
 
 
@@ -239,20 +272,6 @@ def about_other(S, t):
         c0[0] + e0[0], c0[1] + e1[0], c0[2] + e2[0], c1[1] + e1[1], c1[2] + e2[1], c2[2] + e2[2]
     )
     return concat(A, concat(concat(Q0, Q1), concat(Q2, W)))
-
-
-@kernel(inline=True)
-def mul_stiffness(S, v):
-    """S v"""
-    a, b, c, x, y, z = v[0], v[1], v[2], v[3], v[4], v[5]
-    return vec(
-        S[0] * a + S[1] * b + S[2] * c + S[6] * x + S[7] * y + S[8] * z,
-        S[1] * a + S[3] * b + S[4] * c + S[9] * x + S[10] * y + S[11] * z,
-        S[2] * a + S[4] * b + S[5] * c + S[12] * x + S[13] * y + S[14] * z,
-        S[6] * a + S[9] * b + S[12] * c + S[15] * x + S[16] * y + S[17] * z,
-        S[7] * a + S[10] * b + S[13] * c + S[16] * x + S[18] * y + S[19] * z,
-        S[8] * a + S[11] * b + S[14] * c + S[17] * x + S[19] * y + S[20] * z,
-    )
 
 
 @kernel
@@ -361,7 +380,10 @@ def add_rows(m, d):
         if d.run_n[3] == 0:
             change = D - d.row_K[r]
         d.row_K[r] = D
-        add_row(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
+        if d.heap[0] == 1:
+            add_row_to_worlds(m, d, r, change)
+        else:
+            add_row(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
 
 
 @kernel

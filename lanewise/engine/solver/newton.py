@@ -7,6 +7,8 @@ direction of zeros and does not move. The Hessian is made only for the worlds th
 
 from ...lanes import any_lane, kernel, not_, splat, sqrt, where
 from .factor import factor_H, solve_H
+from .heap_factor import heap_factor, heap_solve
+from .heap_hessian import first_heap_hessian
 from .hessian import first_hessian, hessian
 from .linesearch import line_search
 from .point import direction, gradient, half_product, precondition, step
@@ -14,18 +16,19 @@ from .slots import run_slots
 
 
 @kernel
-def newton(m, d, scale):
-    """(qacc, jar, Ma at the start) => the minimum, in the same fields; iterations"""
+def newton(m, d, scale, mine):
+    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; iterations"""
     norm = sqrt(gradient(m, d, scale > 0.0)) * scale
     flat = norm < m.opt.tolerance
-    run = not_(flat & (gap(m, d, flat) * scale < m.opt.tolerance))
+    run = mine & not_(flat & (gap(m, d, flat) * scale < m.opt.tolerance))
     iterations = splat(0.0)
     if not any_lane(run):
         return iterations
-    first_hessian(m, d)
-    run_slots(m, d, run)
-    hessian(m, d)
-    factor_H(m, d, run)
+    if d.heap[0] == 1:
+        first_heap_hessian(m, d)
+    else:
+        first_hessian(m, d)
+    refactor(m, d, run)
     predicted = newton_direction(m, d, run) * scale
     run = run & not_(flat & (predicted < m.opt.tolerance))
     for k in range(m.opt.iterations):
@@ -36,12 +39,21 @@ def newton(m, d, scale):
         iterations = iterations + where(moved, 1.0, 0.0)
         if not any_lane(run):
             break
-        run_slots(m, d, run)
-        hessian(m, d)
-        factor_H(m, d, run)
+        refactor(m, d, run)
         predicted = newton_direction(m, d, run) * scale
         run = run & not_(predicted < m.opt.tolerance)
     return iterations
+
+
+@kernel
+def refactor(m, d, run):
+    """The Hessian where the worlds of `run` are now, and its factor"""
+    run_slots(m, d, run)
+    hessian(m, d)
+    if d.heap[0] == 1:
+        heap_factor(m, d, run)
+    else:
+        factor_H(m, d, run)
 
 
 @kernel
@@ -56,6 +68,9 @@ def gap(m, d, flat):
 @kernel
 def newton_direction(m, d, run):
     """sol_Mgrad = inverse(H) grad, of the worlds that run; 0.5 grad' inverse(H) grad"""
+    if d.heap[0] == 1:
+        heap_solve(m, d, run)
+        return half_product(m, d)
     for k in range(m.nplace):
         d.sol_x[k] = 0.0
     for i in range(m.nv):

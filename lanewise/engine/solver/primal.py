@@ -28,7 +28,8 @@ from ..constants import (
     STATE_SATISFIED,
 )
 from ..spatial import cross, dot3, dot6, zeros3, zeros6
-from .slots import arrange, collect, publish, run_slots, seen_from, tree_shift
+from .heap import arrange, heap_motion, heap_push
+from .slots import collect, publish, run_slots, seen_from, tree_shift
 
 
 @kernel
@@ -93,13 +94,16 @@ def slots_of_motion(m, d, V, u, w, minus_aref):
 @kernel(inline=True)
 def slot_of_motion(m, d, V_, s, minus_aref):
     """Six numbers of a slot by the motion of its bodies."""
-    hi, lo = d.slot_hi[s], d.slot_lo[s]
-    V = V_[hi]
-    if lo > 0:
-        V_lo = V_[lo]
-        if m.body_rootid[hi] != m.body_rootid[lo]:
-            V_lo = seen_from(V_lo, tree_shift(m, d, hi, lo))
-        V = V - V_lo
+    if d.heap[0] == 1:
+        V = heap_motion(d, V_, s)
+    else:
+        hi, lo = d.slot_hi[s], d.slot_lo[s]
+        V = V_[hi]
+        if lo > 0:
+            V_lo = V_[lo]
+            if m.body_rootid[hi] != m.body_rootid[lo]:
+                V_lo = seen_from(V_lo, tree_shift(m, d, hi, lo))
+            V = V - V_lo
     F = d.slot_frame[s]
     v, o, turning = V[3:6] + cross(V[0:3], d.slot_r[s]), V[0:3], zeros3()
     sliding = vec(dot3(F[0:3], v), dot3(F[3:6], v), dot3(F[6:9], v))
@@ -406,6 +410,9 @@ def push_wrench(m, d, s, f):
         scale = d.slot_turn[s]
         turning = F[0:3] * (f[3] * scale[0]) + F[3:6] * (f[4] * scale[1])
         torque = torque + turning + F[6:9] * (f[5] * scale[2])
+    if d.heap[0] == 1:
+        heap_push(d, s, concat(torque, force), f[0] != 0.0)
+        return
     hi, lo = d.slot_hi[s], d.slot_lo[s]
     d.body_V[hi] = d.body_V[hi] + concat(torque, force)
     if lo > 0:

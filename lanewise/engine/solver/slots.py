@@ -38,7 +38,7 @@ NO_KEY = 1e15
 
 
 @kernel
-def arrange(m, d):
+def arrange_gang(m, d):
     """(contacts) => slots, pairs of moving bodies, live bodies"""
     for b in range(m.nbody):
         d.body_live[b] = 0
@@ -113,9 +113,15 @@ def fill_slot(m, d, s, pairs, key, k, mine):
             d.pair_lo[pairs] = lo
             pairs += 1
         d.slot_pair[s] = d.pair_rank[p]
+    fill_contact(m, d, s, k, mine, side, d.contact.pos[k] - d.subtree_com[m.body_rootid[hi]])
+    return pairs
+
+
+@kernel
+def fill_contact(m, d, s, k, mine, side, r):
+    """Contact k of the worlds `mine`, at r, with its frame turned by `side` => slot s"""
     d.slot_con[s] = where(mine, k * 1.0, -1.0)
     zero = zeros3()
-    r = d.contact.pos[k] - d.subtree_com[m.body_rootid[hi]]
     d.slot_r[s] = where(mine, r, zero)
     dim = where(mine, d.contact.dim[k], 1.0)
     scale = slot_scale(m, d, k, dim)
@@ -143,7 +149,6 @@ def fill_slot(m, d, s, pairs, key, k, mine):
         d.slot_turn[s] = vec(turn[0] / scale[0], turn[1] / s1, turn[2] / s2)
     d.slot_aref[s] = concat(aref, aturn)
     d.slot_D[s] = vec(D, where(spins, D, 0.0), where(rolls, D, 0.0))
-    return pairs
 
 
 @kernel

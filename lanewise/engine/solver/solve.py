@@ -7,11 +7,13 @@ last step, or from the one without constraints if that costs less. All islands o
 at once (islands.py).
 """
 
-from ...lanes import all_lanes, any_lane, concat, kernel, mask_of, splat, where
+from ...lanes import all_lanes, any_lane, concat, kernel, lane_mask, mask_of, not_, splat, where
 from ..constants import DSBL_WARMSTART, INT_DISCRETE, SOL_NEWTON
 from ..spatial import dot6
 from .cg import conjugate_gradients
 from .coupling import couple
+from .heap import arrange
+from .heap_graph import lay_out_heap
 from .islands import find_islands, tolerance_scale
 from .newton import newton
 from .point import mul_metric
@@ -30,24 +32,25 @@ from .primal import (
     slot_force,
     slot_of_motion,
 )
-from .slots import arrange, run_slots
+from .slots import run_slots
 from .statistics import forget_statistics
 
-HEAP = 400  # groups of dofs from which worlds that differ are solved one by one
+CROWD = 400  # groups of dofs from which worlds that differ are solved one by one
 
 
 @kernel
 def solve_primal(m, d):
     """(M, qacc_smooth, qfrc_smooth, constraints) => qacc, qfrc_constraint, forces, states
 
-    The Hessian has the couplings of all eight worlds. In heaps, where every world has others, they
-    would fill it: there it is better to take one world at a time, which changes no bit.
+    The Hessian of a gang has the couplings of all eight worlds. In a crowd of robots, where every
+    world has others, they would fill it: there it is better to take one world at a time, which
+    changes no bit. Heaps of loose bodies have a Hessian for each world anyway (heap.py).
     """
     if d.gang[0] + d.nactive[0] == 0:
         free(m, d)
         return
     arrange(m, d)
-    if m.ngroup >= HEAP and d.solver_n[0] > 2 * d.gang[0]:
+    if d.heap[0] == 0 and m.ngroup >= CROWD and d.solver_n[0] > 2 * d.gang[0]:
         solve_one_by_one(m, d)
     else:
         solve_gang(m, d)
@@ -81,13 +84,13 @@ def solve_one_by_one(m, d):
             first = False
             niter = where(mine, d.solver_niter[0], niter)
             for i in range(m.nv):
-                d.heap_qacc[i] = where(mine, d.qacc[i], d.heap_qacc[i])
-                d.heap_force[i] = where(mine, d.qfrc_constraint[i], d.heap_force[i])
+                d.alone_qacc[i] = where(mine, d.qacc[i], d.alone_qacc[i])
+                d.alone_force[i] = where(mine, d.qfrc_constraint[i], d.alone_force[i])
     d.ncon = ncon
     d.solver_niter[0] = niter
     for i in range(m.nv):
-        d.qacc[i] = d.heap_qacc[i]
-        d.qfrc_constraint[i] = d.heap_force[i]
+        d.qacc[i] = d.alone_qacc[i]
+        d.qfrc_constraint[i] = d.alone_force[i]
     d.run_n[2] = 0
     if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
         mul_J(m, d, d.qacc, 1)
@@ -104,15 +107,50 @@ def solve_gang(m, d):
         if m.opt.integrator == INT_DISCRETE:
             force = force + d.efm_c[i] + d.efm_ca[i]
         d.sol_force[i] = force
-    run_slots(m, d, splat(0.0) == 0.0)
-    find_islands(m, d)
+    if d.solver_n[0] + d.nactive[0] == 0:
+        free(m, d)
+        return
+    every = splat(0.0) == 0.0
+    run_slots(m, d, every)
+    if d.heap[0] == 1:
+        lay_out_heap(m, d)
+    else:
+        find_islands(m, d)
     start(m, d)
     scale = tolerance_scale(m, d)
-    if m.opt.solver == SOL_NEWTON and couple(m, d):
-        d.solver_niter[0] = newton(m, d, scale)
+    if d.heap[0] == 1:
+        solve_heap(m, d, scale)
+    elif m.opt.solver == SOL_NEWTON and couple(m, d):
+        d.solver_niter[0] = newton(m, d, scale, every)
     else:
-        d.solver_niter[0] = conjugate_gradients(m, d, scale)
+        d.solver_niter[0] = conjugate_gradients(m, d, scale, every)
     d.run_n[2] = 1
+
+
+@kernel
+def solve_heap(m, d, scale):
+    """Newton for the worlds whose factor has room, then conjugate gradients for the others"""
+    used = lane_mask(d.capacity[7])
+    mine = used & (d.heap_fits > 0.0)
+    others = used & not_(mine)
+    niter = splat(0.0)
+    if any_lane(mine):
+        niter = newton(m, d, scale, mine)
+    if any_lane(others):
+        run_slots(m, d, others)
+        stand_again(m, d)
+        niter = niter + conjugate_gradients(m, d, scale, others)
+    d.solver_niter[0] = niter
+
+
+@kernel
+def stand_again(m, d):
+    """The forces and wrenches where the slots that run are now"""
+    clear_wrenches(m, d)
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        stand(m, d, s, concat(d.slot_u[s], angular(d, d.slot_w, s)))
+    row_forces(m, d)
 
 
 @kernel
