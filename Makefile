@@ -1,10 +1,12 @@
-# Everything runs in .venv, which each target makes by itself from requirements.lock.
+# Everything runs in .venv, which each target makes by itself from requirements.lock. Tests also
+# need the engines that conventions are compared with, from requirements-engines.lock.
 # The only thing needed beforehand is python3 with venv and pip.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
 .PHONY: demo test check format lint docs docs-check wheel-check bench profile clean
@@ -12,7 +14,7 @@ JOBS   ?= 2
 demo: $(STAMP)
 	@$(BIN)/lanewise demo
 
-test: $(STAMP)
+test: $(OTHERS)
 	$(BIN)/pytest -q -n $(JOBS)
 
 # what CI runs
@@ -29,10 +31,12 @@ format: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python tools/make_docs.py
+	$(BIN)/python tools/make_conventions.py
 	$(BIN)/python tools/make_picture.py
 
 docs-check: $(STAMP)
 	$(BIN)/python tools/make_docs.py --check
+	$(BIN)/python tools/make_conventions.py --check
 
 # the wheel, in an environment with nothing but what it declares
 wheel-check: $(STAMP)
@@ -51,6 +55,10 @@ $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(OTHERS): $(STAMP) requirements-engines.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock -r requirements-engines.lock
 	@touch $@
 
 clean:

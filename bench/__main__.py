@@ -10,7 +10,7 @@ import dataclasses
 from lanewise import measure
 from lanewise.demo import Bar
 
-from . import contacts, report, startup, worlds
+from . import contacts, conventions, report, startup, worlds
 from .cases import CASES, HEADLINE, Case
 
 
@@ -68,6 +68,7 @@ def main() -> None:
     print(report.terminal(findings))
     (report.DOCS / "benchmarks.md").write_text(report.markdown(findings))
     report.plot(findings, report.DOCS / "benchmarks.svg")
+    conventions.write()
     readme = report.DOCS.parent / "README.md"
     readme.write_text(report.fill(readme.read_text(), report.readme_block(findings)))
 

@@ -118,27 +118,27 @@ def _line(items) -> str:
     return "| " + " | ".join(map(str, items)) + " |"
 
 
-def _table(heads, rows, left: int) -> str:
+def markdown_table(heads, rows, left: int) -> str:
     """A table of Markdown whose first columns are words, the others numbers."""
     marks = ["---"] * left + ["---:"] * (len(heads) - left)
     return "\n".join([_line(heads), _line(marks), *map(_line, rows)])
 
 
 def markdown(findings: Findings) -> str:
-    body = _table(HEADS, [cells(row) for row in findings.rows], 2)
-    other = _table(("what", "measured"), [(a.strip(), b) for a, b in facts(findings)], 2)
+    body = markdown_table(HEADS, [cells(row) for row in findings.rows], 2)
+    other = markdown_table(("what", "measured"), [(a.strip(), b) for a, b in facts(findings)], 2)
     touched, grown = "", ""
     if findings.touching:
         rows = [contacts.cells(row) for row in findings.touching]
-        touched = _table(contacts.HEADS, rows, 1) + "\n\n" + mean_line(findings)
+        touched = markdown_table(contacts.HEADS, rows, 1) + "\n\n" + mean_line(findings)
     if findings.growth:
         rows = [contacts.growth_cells(row) for row in findings.growth]
-        grown = _table(contacts.GROWTH_HEADS, rows, 0)
+        grown = markdown_table(contacts.GROWTH_HEADS, rows, 0)
     return TEXT.format(
         processor=processor(), features=features(), cores=os.cpu_count(),
         python=platform.python_version(),
         mujoco=version("mujoco-core"), numba=version("numba"), table=body, facts=other,
-        contacts=touched, growth=grown,
+        contacts=touched, growth=grown, conversions="\n".join(CONVERSIONS),
     )  # fmt: skip
 
 
@@ -186,9 +186,14 @@ largest relative difference between the coordinates where Lanewise and `mujoco.b
 {facts}
 
 "Memory per world" is what a further world of a `Batch` allocates, seen by `tracemalloc`.
+
+## Conventions
+
+{conversions}
 """
 
 
+CONVERSIONS = ("<!-- written by `python -m bench.conventions` -->", "<!-- end of conversions -->")
 MARKS = ("<!-- figures written by `make bench` -->", "<!-- end of figures -->")
 
 
@@ -222,13 +227,13 @@ def readme_block(findings: Findings) -> str:
     return "\n".join(lines)
 
 
-def fill(text: str, block: str) -> str:
+def fill(text: str, block: str, marks: tuple[str, str] = MARKS) -> str:
     """A page with what stands between the marks replaced."""
-    before, _, rest = text.partition(MARKS[0])
-    _, mark, after = rest.partition(MARKS[1])
+    before, _, rest = text.partition(marks[0])
+    _, mark, after = rest.partition(marks[1])
     if not mark:
-        raise ValueError(f"no marks {MARKS[0]} ... {MARKS[1]} in the page")
-    return f"{before}{MARKS[0]}\n{block}\n{MARKS[1]}{after}"
+        raise ValueError(f"no marks {marks[0]} ... {marks[1]} in the page")
+    return f"{before}{marks[0]}\n{block}\n{marks[1]}{after}"
 
 
 def plot(findings: Findings, path: Path) -> None:

@@ -8,76 +8,48 @@
 
 Every stage of the pipeline is a function by its name: kinematics, com_pos, crb, ...; see
 docs/fields.md for the fields that each of them computes.
+
+    from lanewise import conventions      # what the numbers of other systems mean; NumPy only
+    from lanewise import bridges          # a running simulation in their layouts
+
+Names of the engine are imported when one of them is first used: who only converts numbers does not
+wait for it.
 """
 
-from . import models
-from .batch import Batch, SimulationError
-from .data import Data
-from .errors import IncompatibleMuJoCo, LanewiseError, ModelError, UnsupportedFeature
-from .functions import (
-    STAGE_FUNCTIONS,
-    actuator_velocity,
-    camlight,
-    collision,
-    com_pos,
-    com_vel,
-    compare_fwdinv,
-    contact_force,
-    copy_state,
-    crb,
-    discrete,
-    energy_pos,
-    energy_vel,
-    euler,
-    expose_constraint,
-    factor_m,
-    forward,
-    forward_skip,
-    full_m,
-    fwd_acceleration,
-    fwd_actuation,
-    fwd_constraint,
-    fwd_position,
-    fwd_velocity,
-    get_state,
-    implicit,
-    implicitfast,
-    inverse,
-    inverse_force,
-    inverse_skip,
-    kinematics,
-    make_constraint,
-    mul_jac_t_vec,
-    mul_jac_vec,
-    mul_m,
-    passive,
-    project_constraint,
-    reference_constraint,
-    reset_data,
-    rne,
-    rne_post_constraint,
-    rungekutta4,
-    set_state,
-    solve_m,
-    state_size,
-    step,
-    step1,
-    step2,
-    subtree_vel,
-    tendon,
-    tendon_armature,
-    tendon_bias,
-    tendon_velocity,
-    transmission,
-)
-from .lanes import kernel
-from .load import get_data, load, put_data
-from .model import Model
+import importlib
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Batch", "Data", "IncompatibleMuJoCo", "LanewiseError", "Model", "ModelError",
-    "SimulationError", "UnsupportedFeature", "copy_state", "full_m", "get_data", "get_state",
-    "kernel", "load", "models", "mul_m", "put_data", "reset_data", "set_state", "solve_m",
-    "state_size", "contact_force", "forward_skip", "inverse_skip", "mul_jac_t_vec", "mul_jac_vec",
-    *STAGE_FUNCTIONS,
-]  # fmt: skip
+if TYPE_CHECKING:
+    from . import bridges, conventions, models
+    from .public import *
+
+PARTS = ("bridges", "conventions", "models")  # modules that are attributes too
+FUNCTIONS = ("collision", "load")  # functions that have the name of a module
+
+
+class Package(ModuleType):
+    """This module. Importing lanewise.load does not put it in the place of the function `load`."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in FUNCTIONS or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in PARTS:
+            return importlib.import_module(f".{name}", __name__)
+        if not name.startswith("_"):
+            public = importlib.import_module(".public", __name__)
+            if name in public.__all__:
+                value = getattr(public, name)
+                setattr(self, name, value)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        public = importlib.import_module(".public", __name__)
+        return sorted({*super().__dir__(), *public.__all__, *PARTS})
+
+
+sys.modules[__name__].__class__ = Package

@@ -1,8 +1,10 @@
-"""The command line: a demo, sizes of a model, speed on it, the state of the installation."""
+"""The command line: a demo, sizes and speed of a model, the convention of a log, and a doctor."""
 
 import argparse
+import json
 import os
 import platform
+import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
@@ -49,6 +51,22 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--threads", type=_positive, default=1)
     bench.add_argument("--smooth", action="store_true", help="with all constraints disabled")
     bench.set_defaults(command=_bench)
+
+    detect = commands.add_parser("detect", help="tell which convention a log of a body is in")
+    detect.add_argument("log", help="npz, CSV or parquet with positions, quaternions and twists")
+    detect.add_argument("--dt", type=float, help="seconds between rows, if the file has no times")
+    detect.add_argument(
+        "--com", type=float, nargs=3, metavar=("X", "Y", "Z"),
+        help="centre of mass in the body frame, if it is known",
+    )  # fmt: skip
+    detect.add_argument("--body", type=int, help="which one, if arrays have several bodies")
+    detect.add_argument("--target", default="mujoco", help="the system to convert to")
+    for name in ("pos", "quat", "twist"):
+        detect.add_argument(
+            f"--{name}", metavar="NAME", help=f"the array of the file that is {name}"
+        )
+    detect.add_argument("--json", action="store_true", help="the verdict for programs")
+    detect.set_defaults(command=_detect)
 
     doctor = commands.add_parser("doctor", help="versions, processor, and compiled kernels")
     doctor.set_defaults(command=_doctor)
@@ -113,6 +131,25 @@ def _bench(arguments) -> None:
     )
     print(demo.table(rows, ("engine", "steps per second", "us per step", "Lanewise is faster by")))
     print(f"largest relative difference to mujoco.batch: {result.apart:.1e}")
+
+
+def _detect(arguments) -> None:
+    from .conventions.detection import detect
+    from .conventions.logs import read_log
+
+    given = {name: getattr(arguments, name) for name in ("pos", "quat", "twist")}
+    names = {name: value for name, value in given.items() if value}
+    log = read_log(
+        arguments.log, dt=arguments.dt, com=arguments.com, body=arguments.body, names=names
+    )
+    found = detect(log.pos, log.quat, log.twist, log.dt, com=log.com)
+    if arguments.json:
+        print(json.dumps({**found.as_dict(), "code": found.code(arguments.target)}, indent=2))
+        return
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    width = min(shutil.get_terminal_size((100, 24)).columns, 100)
+    print(f"{arguments.log}: {len(log.pos)} rows of {', '.join(log.names) or 'columns'}\n")
+    print(found.report(colour=colour, width=width, target=arguments.target))
 
 
 def _doctor(arguments) -> None:

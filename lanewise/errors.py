@@ -21,6 +21,10 @@ class UnsupportedFeature(LanewiseError, NotImplementedError):
         super().__init__(f"{what}:\n" + "\n".join(lines) + advice)
 
 
+class ConventionError(LanewiseError, ValueError):
+    """Numbers that are not what a convention says, or a convention that nobody knows."""
+
+
 class IncompatibleMuJoCo(LanewiseError, ImportError):
     """The installed MuJoCo is not the version that Lanewise reproduces."""
 

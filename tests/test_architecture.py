@@ -5,10 +5,14 @@ arrow too, only drawn later.
 """
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from lanewise import public
+from lanewise.functions import STAGE_FUNCTIONS
 
 PACKAGE = Path(__file__).resolve().parent.parent / "lanewise"
 
@@ -34,7 +38,18 @@ WORLD = {"fields", "errors", "lanes", "engine", "model", "data", "load"}
 ARROWS |= {part: (WORLD | BATCH, {"numpy"}) for part in BATCH}
 
 # what users call or start: anything public is open to them, and nothing above may import them
-OPEN = {"measure", "demo", "cli", "__main__", "models", "bridges", "gym", "viewer", "motion"}
+OPEN = {
+    "public",
+    "measure",
+    "demo",
+    "cli",
+    "__main__",
+    "models",
+    "bridges",
+    "gym",
+    "viewer",
+    "motion",
+}
 
 # what only these parts may touch; `measure` compares speed with MuJoCo's
 ONLY = {"mujoco": {"load", "measure", "bridges"}, "numba": {"lanes"}, "llvmlite": {"lanes"}}
@@ -110,11 +125,35 @@ def test_engine_runs_without_mujoco_at_run_time():
             assert "mujoco" not in names, path
 
 
-def test_init_only_names():
-    """The package's front door has imports and __all__, and defines nothing itself."""
-    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+@pytest.mark.parametrize("door", ["public.py", "conventions/__init__.py"])
+def test_doors_only_name(door):
+    """A front door has imports and __all__, and defines nothing itself."""
+    tree = ast.parse((PACKAGE / door).read_text())
     defined = [node.name for node in tree.body if hasattr(node, "name")]
     assert not defined
+
+
+def test_conventions_need_numpy_only():
+    """In a process that can import nothing of the engine, nor what the engine needs."""
+    code = """
+import sys
+for name in ("numba", "llvmlite", "mujoco"):
+    sys.modules[name] = None
+from lanewise import conventions as cv
+print(len(cv.SYSTEMS), [n for n in sys.modules if n.startswith("lanewise.engine")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "21 []", done.stderr
+
+
+def test_every_stage_has_a_name_of_the_package():
+    assert set(STAGE_FUNCTIONS) <= set(public.__all__)
+
+
+def test_functions_win_over_modules_of_their_name():
+    code = "import lanewise.load, lanewise.collision, lanewise as lw; print(lw.load, lw.collision)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.count("<function") == 2
 
 
 def test_no_test_code_in_package():

@@ -6,7 +6,7 @@ import re
 import mujoco
 import pytest
 
-from bench import contacts, report, stages
+from bench import contacts, conventions, report, stages
 from bench.cases import CASES
 from bench.startup import Startup
 from lanewise import measure, models
@@ -109,3 +109,12 @@ def test_stages_know_their_functions_in_mujoco():
         ("kinematics", "mj_kinematics"), ("step", "mj_step"), ("implicit", "mj_implicit"),
     ):  # fmt: skip
         assert stages.mujoco_function(stage) is getattr(mujoco, name)
+
+
+def test_conversions_run():
+    names = []
+    for name, call, size in conventions.cases(10):
+        call()
+        names.append(name)
+        assert size > 0
+    assert len(set(names)) == len(names) > 15

@@ -10,7 +10,7 @@ import pytest
 from lanewise import fields
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]
+PAGES = [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
 
 
 def test_fields_page_is_up_to_date():
@@ -60,7 +60,8 @@ def test_readme_example_runs():
     assert run.returncode == 0, run.stderr
 
 
-def test_lock_is_plain():
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-engines.lock"])
+def test_lock_is_plain(lock):
     """Name and version only: no addresses, no paths, no hashes."""
-    for line in (ROOT / "requirements.lock").read_text().splitlines():
+    for line in (ROOT / lock).read_text().splitlines():
         assert re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9_.]+", line), line

@@ -1,0 +1,250 @@
+"""Which readings of a log agree with the motion, as well as the best of them does.
+
+Tables of residuals are made for windows of many lengths, and the length counts at which the best
+reading leaves the least of the motion unexplained: short windows where poses are exact, long ones
+where they are noisy. It is done twice. The first time any single step may be wrong (a dropped
+frame, a reset, an impact), so the mean of lengths decides, which such steps cannot turn. Steps that
+the best reading of it does not explain at all are then taken out, and the root mean square decides.
+
+A reading is excluded if one of its halves is off by clearly more than that of the best reading:
+twice as much (more if there are few windows), and by a share of the motion that calibration or an
+integrator cannot explain. Everything else stays possible. So what is undecided comes out by itself:
+if the motion cannot tell two readings apart, both stay.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...errors import ConventionError
+from .readings import ANGULAR, ARRANGEMENTS, joined, named_arrangement
+from .residuals import Motion, Table
+from .samples import CHUNK, Samples, chunks
+
+RATIO = 2.0  # times the residual of the best that a reading may have
+FEW = 8.0  # the ratio grows by this over the number of independent components
+ENOUGH = 6.0  # windows to fit an offset to
+SHARES = (0.02, 3e-4)  # of the motion, angular and linear, that a residual may be in any case
+UNFIT = 0.3  # of the motion; a best reading that leaves more says nothing
+CERTAIN = 4.0  # standard errors of a fitted offset
+SAME_POINT = 0.03  # an offset shorter than this is none, in the unit of positions
+LENGTHS = (1, 3, 9, 27, 81)  # of windows, in steps
+TURN = 1.2  # most that a window may turn, as a chord
+WRONG_STEP = 8.0  # times the median that a step's error must be to be taken out ...
+WRONG_SHARE = 0.25  # ... and this share of the motion
+MOST_WRONG = 0.3  # if more steps than this are wrong, it is the reading that is
+
+
+@dataclass(frozen=True)
+class Kinematics:
+    """Tables of both halves, the best reading, and the mask of those that fit as well.
+
+    best and possible have axes CHOICES. `informed` says of each half whether its best reading
+    explains it, or nothing does and every reading stays.
+    """
+
+    angular: Table
+    linear: Table
+    best: tuple[int, ...]
+    possible: np.ndarray
+    informed: tuple[bool, bool]
+    limits: tuple[float, float]
+    wrong_steps: float  # share of steps that the best reading does not explain
+
+    @property
+    def residuals(self) -> np.ndarray:
+        """Share of the motion that is not explained, of every reading: mean square of the halves"""
+        angular, linear = joined(self.angular.relative, self.linear.relative)
+        return np.sqrt(0.5 * (angular**2 + linear**2))
+
+
+def angular_part(index: tuple[int, ...]) -> tuple[int, ...]:
+    return index[: len(ANGULAR)]
+
+
+def linear_part(index: tuple[int, ...]) -> tuple[int, ...]:
+    return (*index[:3], *index[-2:])
+
+
+def kinematics(log: Samples, com: np.ndarray | None) -> Kinematics:
+    motions = _motions(log)
+    floors = _floors(log)
+    tables = _survey(motions, com, floors, robust=True)
+    wrong = _take_out(motions, _best(tables, floors), tables)
+    angular, linear = _survey(motions, com, floors, robust=False)
+    if com is None:
+        linear = _one_point(linear, floors[1])
+    tables = angular, linear
+    return _decided(tables, _best(tables, floors), floors, wrong)
+
+
+def _motions(log: Samples) -> list[Motion]:
+    """Of every row; and of long logs of every 4th, 16th, ... for windows that are long in time."""
+    motions, stride = [Motion(chunks(log))], 4
+    while len(log) // stride >= CHUNK // 2:
+        motion = Motion(chunks(log, stride))
+        at = motion.windows(LENGTHS[-2])
+        if at is None or motion.turned(at) > TURN:
+            break
+        motions.append(motion)
+        stride *= 4
+    return motions
+
+
+def _floors(log: Samples) -> tuple[float, float]:
+    """What rounding of the numbers alone makes of a residual in a window of one second."""
+    p, q, V = log.smallest
+    return 4.0 * q + 2.0 * V, 2.0 * p + 2.0 * V
+
+
+def _survey(
+    motions: list[Motion], com: np.ndarray | None, floors: tuple[float, float], robust: bool
+) -> tuple[Table, Table]:
+    """The tables of both halves, each at the length of window that leaves least unexplained."""
+    pairs: list[tuple[Table, Table]] = []
+    for motion in motions:
+        for length in LENGTHS if motion is motions[0] else LENGTHS[-2:]:
+            at = motion.windows(length) if length <= motion.longest else None
+            if at is None or (pairs and motion.turned(at) > TURN):
+                break
+            angular = motion.angular(at, robust)
+            pairs.append((angular, motion.linear(at, robust, com, angular)))
+    if not pairs:
+        raise ConventionError("no two samples in a row agree with any reading: is dt right?")
+    first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    if com is None:  # few windows would fit any offset
+        enough = min(ENOUGH, max(table.windows for table in second))
+        second = [table for table in second if table.windows >= enough]
+    return (
+        min(first, key=lambda table: _unexplained(table, floors[0])),
+        min(second, key=lambda table: _unexplained(table, floors[1])),
+    )
+
+
+def _unexplained(table: Table, floor: float) -> float:
+    """Share of the motion that the best reading leaves; a bit more if there are few windows."""
+    finite = np.isfinite(table.residual)
+    size = float(table.size[finite].max())
+    left = max(float(table.residual[finite].min()), floor / table.window)
+    return left / size * _few(table) if size > 0.0 else 0.0
+
+
+def _few(table: Table) -> float:
+    """A factor for residuals of few windows: offset and shift were fitted to them."""
+    return 1.0 + FEW / max(3.0 * table.windows - 3.0, 1.0)
+
+
+def _best(tables: tuple[Table, Table], floors: tuple[float, float]) -> tuple[int, ...]:
+    """The reading with the least product of residuals: most likely if both noises are unknown."""
+    logs = []
+    for table, floor, share in zip(tables, floors, SHARES):
+        least = max(floor / table.window, 0.1 * share * _size(table), 1e-300)
+        logs.append(np.log(np.maximum(table.residual, least)))
+    logs[1][..., ARRANGEMENTS.index("ahead")] += np.log(RATIO)  # it may have been fitted
+    angular, linear = joined(*logs)
+    total = angular + linear
+    return tuple(int(i) for i in np.unravel_index(np.argmin(total), total.shape))
+
+
+def _size(table: Table) -> float:
+    """Size of the motion in the reading that fits best."""
+    return float(table.size.flat[np.argmin(table.residual)])
+
+
+def _one_point(table: Table, floor: float) -> Table:
+    """Without the readings of two points that differ by an offset too small to be one.
+
+    A fitted offset never fits worse than none. It counts as none if none fits as well, and if the
+    motion would have shown one of SAME_POINT in any direction. If it is that small but none fits
+    worse, it may be an offset or the error of an integrator: both stay.
+    """
+    same, ahead = ARRANGEMENTS.index("same"), ARRANGEMENTS.index("ahead")
+    residual = table.residual.copy()
+    for entry in np.ndindex(residual.shape[:-1]):
+        fit = (*entry, ahead)
+        least = max(float(np.linalg.eigvalsh(table.leverage[entry[:2]])[0]), 1e-300)
+        noise = CERTAIN * residual[fit] / np.sqrt(table.windows)
+        error = (noise + SHARES[1] * table.size[fit] + floor / table.window) / np.sqrt(least)
+        none = np.linalg.norm(table.offset[fit]) <= SAME_POINT + error
+        fits = residual[(*entry, same)] <= _limit(table, fit, floor, SHARES[1])
+        if none and not fits:
+            residual[(*entry, same)] = residual[fit]
+        elif none and error <= SAME_POINT:
+            residual[fit] = np.inf
+    return replace(table, residual=residual)
+
+
+def _limit(table: Table, best: tuple[int, ...], floor: float, share: float) -> float:
+    """Largest residual of readings that fit as well as the best one."""
+    return max(RATIO * _few(table) * table.residual[best], share * table.size[best],
+               4.0 * floor / table.window)  # fmt: skip
+
+
+def _take_out(motions: list[Motion], best: tuple[int, ...], tables: tuple[Table, Table]) -> float:
+    """Mark steps that the best reading does not explain as breaks; their share of all."""
+    share = 0.0
+    for motion in motions:
+        wrong = np.zeros_like(motion.broken)
+        halves = motion.step_errors(angular_part(best), linear_part(best), tables)
+        for error, size in halves:
+            wrong |= unexplained_steps(error, size)
+        if wrong.mean() <= MOST_WRONG:
+            motion.broken |= wrong
+            share = max(share, float(wrong.mean()))
+    return share
+
+
+def unexplained_steps(error: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Steps whose error is unlike that of the others, and large beside the motion."""
+    return (error > WRONG_STEP * np.median(error)) & (
+        error > WRONG_SHARE * np.maximum(size, np.median(size))
+    )
+
+
+def _decided(
+    tables: tuple[Table, Table], best: tuple[int, ...], floors: tuple[float, float], wrong: float
+) -> Kinematics:
+    masks, informed, limits = [], [], []
+    parts = (angular_part(best), linear_part(best))
+    for table, part, floor, share in zip(tables, parts, floors, SHARES):
+        residual, size = table.residual[part], table.size[part]
+        limit = _limit(table, part, floor, share)
+        fits = residual <= max(UNFIT * size, 4.0 * floor / table.window)
+        if not fits:
+            limit = max(limit, 2.0 * size)
+        masks.append(table.residual <= limit)
+        informed.append(bool(fits))
+        limits.append(float(limit))
+    angular, linear = joined(*masks)
+    return Kinematics(tables[0], tables[1], best, angular & linear, (informed[0], informed[1]),
+                      (limits[0], limits[1]), wrong)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reading and how well it fits. `points` says how the two points lie to each other: "same",
+    "ahead" (the velocity is that of the point `com` away from the logged one), "behind" (-com) or
+    "world"."""
+
+    words: dict[str, str]
+    points: str
+    residual: float  # share of the motion
+    angular: float  # [rad/s]
+    linear: float  # [m/s, or the log's unit of length]
+    possible: bool
+
+
+def ranked(k: Kinematics) -> tuple[Reading, ...]:
+    """All readings that are different motions, the best first."""
+    residuals = k.residuals
+    out = []
+    for flat in np.argsort(residuals, axis=None, kind="stable"):
+        index = tuple(int(i) for i in np.unravel_index(flat, residuals.shape))
+        if np.isfinite(residuals[index]):
+            words, points = named_arrangement(index)
+            out.append(Reading(
+                words, points, float(residuals[index]),
+                float(k.angular.residual[angular_part(index)]),
+                float(k.linear.residual[linear_part(index)]), bool(k.possible[index]),
+            ))  # fmt: skip
+    return tuple(out)
