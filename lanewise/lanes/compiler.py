@@ -6,6 +6,9 @@ all of them are linked into one module, which is optimized once and written out 
 stays one function, shared by the entry points that reach it; that bounds the compile time.
 """
 
+import gc
+from contextlib import contextmanager
+
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import _dynfunc, njit, types
@@ -167,6 +170,19 @@ def _export(name, cres):
     return module
 
 
+@contextmanager
+def _no_collection():
+    """Without the search for cycles, which finds little while Numba works and takes its time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_no_collection()
 def compile_object(entries):
     """Object code with one C function for each of {name: (kernel, argument types)}."""
     try_ours_first()
