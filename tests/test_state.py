@@ -260,7 +260,7 @@ def test_names_that_are_not_there(mj):
 
 
 def test_another_mujoco_is_refused():
-    code = "import mujoco; mujoco.__version__ = '4.1.0'; import lanewise"
+    code = "import mujoco; mujoco.__version__ = '4.1.0'; import lanewise; lanewise.load"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode != 0
     assert "IncompatibleMuJoCo" in result.stderr
