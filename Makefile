@@ -31,12 +31,10 @@ format: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python tools/make_docs.py
-	$(BIN)/python tools/make_conventions.py
 	$(BIN)/python tools/make_picture.py
 
 docs-check: $(STAMP)
 	$(BIN)/python tools/make_docs.py --check
-	$(BIN)/python tools/make_conventions.py --check
 
 # the wheel, in an environment with nothing but what it declares
 wheel-check: $(STAMP)

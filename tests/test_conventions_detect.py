@@ -274,8 +274,8 @@ def test_notes(flight):
     assert "velocities are those of the end of a step" in d.notes
 
 
-def test_long_logs_cost_no_more():
-    """A million rows: only chunks of them are looked at."""
+def test_a_million_rows():
+    """Only chunks of them are looked at."""
     motion = simulate(2000, dt=2e-3, gravity=(0, 0, 0))
     log = [np.tile(x.astype(np.float32), (500, 1)) for x in encode(motion, NEWTON)]
     d = cv.detect(*log, motion.dt, COM)

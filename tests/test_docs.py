@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
 
 
-def test_fields_page_is_up_to_date():
+def test_generated_pages_are_up_to_date():
     run = subprocess.run(
         [sys.executable, "tools/make_docs.py", "--check"], cwd=ROOT, capture_output=True, text=True
     )

@@ -1,11 +1,13 @@
-"""Write docs/fields.md from the field table, or with --check say whether it is up to date."""
+"""Write the generated pages of docs; with --check say whether they are up to date."""
 
 import sys
 from pathlib import Path
 
+import conventions_page
+
 from lanewise.fields import DATA, MODEL, Field
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "fields.md"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 HEAD = """<!-- written by `make docs` from lanewise/fields.py -->
 # Fields
@@ -75,17 +77,20 @@ def page() -> str:
     return "\n".join(parts)
 
 
+PAGES = {"fields.md": page, "conventions.md": conventions_page.page}
+
+
 def main() -> int:
-    text = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.is_file() and PAGE.read_text() == text:
-            return 0
-        print(
-            f"docs/{PAGE.name} does not match lanewise/fields.py; run: make docs", file=sys.stderr
-        )
-        return 1
-    PAGE.write_text(text)
-    return 0
+    check, stale = "--check" in sys.argv[1:], []
+    for name, made in PAGES.items():
+        file, text = DOCS / name, made()
+        if not check:
+            file.write_text(text)
+        elif not file.is_file() or file.read_text() != text:
+            stale.append(name)
+    if stale:
+        print(f"not up to date in docs: {', '.join(stale)}; run: make docs", file=sys.stderr)
+    return len(stale)
 
 
 if __name__ == "__main__":

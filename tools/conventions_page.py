@@ -1,6 +1,5 @@
-"""Write docs/conventions.md from the rows of systems.toml; with --check say if it is up to date."""
+"""The text of docs/conventions.md, from the rows of systems.toml; make_docs.py writes it."""
 
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -8,7 +7,6 @@ from lanewise.conventions.state import pose_text
 from lanewise.conventions.systems import ATTRIBUTES, KINDS_OF_EVIDENCE, SYSTEMS, System
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGE = DOCS / "conventions.md"
 
 HEAD = """<!-- written by `make docs` from lanewise/conventions/systems.toml -->
 # Conventions
@@ -209,18 +207,3 @@ def page() -> str:
         *map(section, rows),
     ]
     return "\n".join(parts)
-
-
-def main() -> int:
-    text = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.is_file() and PAGE.read_text() == text:
-            return 0
-        print(f"docs/{PAGE.name} does not match its rows; run: make docs", file=sys.stderr)
-        return 1
-    PAGE.write_text(text)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
