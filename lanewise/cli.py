@@ -95,7 +95,7 @@ def _demo(arguments) -> None:
 
 def _info(arguments) -> None:
     from .data import capacities, layout
-    from .load import load
+    from .loaders import load
 
     m = load(_find(arguments.model))
     print(

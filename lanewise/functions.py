@@ -4,10 +4,10 @@ import numpy as np
 
 from .data import Data
 from .engine import entries, pipeline
-from .engine.constants import ENBL_INVDISCRETE, INT_RK4
 from .errors import whole_number
 from .fields import STATE
 from .lanes import JIT
+from .mjconst import ENBL_INVDISCRETE, INT_RK4
 from .model import Model
 
 

@@ -90,7 +90,7 @@ class Model:
         return f"<lanewise.Model nq={self.nq} nv={self.nv} nu={self.nu} nbody={self.nbody}>"
 
     def __copy__(self):
-        from .load import load  # a copy is a fresh load of the MjModel
+        from .loaders import load  # a copy is a fresh load of the MjModel
 
         return load(self)
 
@@ -98,7 +98,7 @@ class Model:
         return self.__copy__()
 
     def __reduce__(self):
-        from .load import load_bytes, to_bytes
+        from .loaders import load_bytes, to_bytes
 
         return load_bytes, (to_bytes(self.mj), self.user)
 

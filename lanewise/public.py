@@ -1,6 +1,6 @@
 """The names of the engine that users call, as lanewise.NAME: see lanewise/__init__.py."""
 
-from .batch import Batch, SimulationError
+from .batch.batch import Batch, SimulationError
 from .data import Data
 from .errors import (
     ConventionError,
@@ -65,7 +65,7 @@ from .functions import (
     transmission,
 )
 from .lanes import kernel
-from .load import get_data, load, put_data
+from .loaders import get_data, load, put_data
 from .model import Model
 
 __all__ = [

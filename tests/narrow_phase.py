@@ -13,8 +13,8 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from lanewise.collision.constants import NO_CONTACT
-from lanewise.collision.table import PAIRS
+from lanewise.engine.collision.constants import NO_CONTACT
+from lanewise.engine.collision.table import PAIRS
 from lanewise.lanes import JIT, Entries, Field, Struct, W, kernel
 
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box")

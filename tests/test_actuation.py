@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.engine.actuation import advance_activation, fwd_actuation
-from lanewise.engine.constants import WARN_BADCTRL
-from lanewise.engine.history import record_history
-from lanewise.engine.reflected import joint_reflected, tendon_reflected
-from lanewise.engine.transmission import actuator_velocity, transmission
-from lanewise.load.structure_actuation import unpacked_moment
+from lanewise.engine.forces.actuation import advance_activation, fwd_actuation
+from lanewise.engine.forces.history import record_history
+from lanewise.engine.smooth.reflected import joint_reflected, tendon_reflected
+from lanewise.engine.smooth.transmission import actuator_velocity, transmission
+from lanewise.loaders.structure_actuation import unpacked_moment
+from lanewise.mjconst import WARN_BADCTRL
 
 FOLDER = Path(__file__).parent / "models"
 MODELS = sorted(path.stem for path in FOLDER.glob("actuation_*.xml"))

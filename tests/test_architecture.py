@@ -18,24 +18,30 @@ PACKAGE = Path(__file__).resolve().parent.parent / "lanewise"
 
 # part -> (parts of Lanewise it may import, outside packages it may import)
 ARROWS = {
-    "fields": (set(), set()),
     "errors": (set(), set()),
+    "mjconst": (set(), set()),
+    "fields": (set(), set()),
     "lanes": (set(), {"numpy", "numba", "llvmlite"}),
-    "collision": ({"lanes", "fields", "engine"}, set()),  # of engine: only BASICS
-    "engine": ({"lanes", "collision", "fields"}, set()),
-    "model": ({"fields", "errors", "lanes", "load"}, {"numpy"}),
+    "engine": ({"lanes", "fields", "mjconst"}, set()),
+    "model": ({"fields", "errors", "lanes", "loaders"}, {"numpy"}),
     "constraint_rows": (set(), {"numpy"}),
     "data": ({"fields", "errors", "lanes", "model", "constraint_rows"}, {"numpy"}),
     "functions": ({"fields", "errors", "lanes", "engine", "model", "data"}, {"numpy"}),
-    "user_code": ({"lanes", "engine", "collision"}, {"numpy"}),
-    "load": ({"fields", "errors", "lanes", "model", "data", "user_code"}, {"numpy", "mujoco"}),
+    "callbacks": ({"lanes", "engine", "mjconst"}, {"numpy"}),
+    "loaders": (
+        {"fields", "errors", "lanes", "mjconst", "model", "data", "callbacks"},
+        {"numpy", "mujoco"},
+    ),
+    "batch": (
+        {"fields", "errors", "mjconst", "lanes", "engine", "model", "data", "loaders"},
+        {"numpy"},
+    ),
     "conventions": ({"errors"}, {"numpy"}),
 }
 
-# the files of the batch know each other and everything that a world needs
-BATCH = {"batch", "arguments", "named", "variation", "worlds", "outcome", "field_names"}
-WORLD = {"fields", "errors", "lanes", "engine", "model", "data", "load"}
-ARROWS |= {part: (WORLD | BATCH, {"numpy"}) for part in BATCH}
+# rooms of the engine, each may import those before it
+ROOMS = ["spatial", "counters", "checks", "smooth", "forces", "collision", "constraint"]
+ROOMS += ["integrate", "solver"]
 
 # what users call or start: anything public is open to them, and nothing above may import them
 OPEN = {
@@ -52,7 +58,7 @@ OPEN = {
 }
 
 # what only these parts may touch; `measure` compares speed with MuJoCo's
-ONLY = {"mujoco": {"load", "measure", "bridges"}, "numba": {"lanes"}, "llvmlite": {"lanes"}}
+ONLY = {"mujoco": {"loaders", "measure", "bridges"}, "numba": {"lanes"}, "llvmlite": {"lanes"}}
 
 
 def _sources():
@@ -105,22 +111,23 @@ def test_arrows(path):
     assert not wrong, "\n".join(wrong)
 
 
-BASICS = {"constants", "spatial", "warnings"}
-
-
-@pytest.mark.parametrize("part", ["collision", "load"])
-def test_only_the_basics_of_the_engine(part):
-    """Geometry and loading are below the stages: they may not import one."""
-    for path in (PACKAGE / part).glob("*.py"):
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_of_the_engine(room):
+    """A room knows the rooms before it, never those that come later in a step."""
+    place = PACKAGE / "engine" / room
+    for path in place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]:
+        inside = len(path.relative_to(PACKAGE / "engine").parts)
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("engine"):
-                assert node.module.split(".")[1] in BASICS, f"{path.name}: {node.module}"
+            if isinstance(node, ast.ImportFrom) and node.level == inside:
+                other = (node.module or node.names[0].name).split(".")[0]
+                known = ROOMS[: ROOMS.index(room)]
+                assert other in known, f"{path.name} line {node.lineno}: {room} -> {other}"
 
 
 def test_engine_runs_without_mujoco_at_run_time():
     """No kernel file names mujoco at all, not even inside a function."""
     for path in _sources():
-        if _part(path) in ("engine", "lanes", "collision", "fields"):
+        if _part(path) in ("engine", "lanes", "fields", "mjconst"):
             names = {name for inside, name, _ in _imports(path) if not inside}
             assert "mujoco" not in names, path
 
@@ -148,12 +155,6 @@ print(len(cv.SYSTEMS), [n for n in sys.modules if n.startswith("lanewise.engine"
 
 def test_every_stage_has_a_name_of_the_package():
     assert set(STAGE_FUNCTIONS) <= set(public.__all__)
-
-
-def test_functions_win_over_modules_of_their_name():
-    code = "import lanewise.load, lanewise.collision, lanewise as lw; print(lw.load, lw.collision)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.count("<function") == 2
 
 
 def test_no_test_code_in_package():

@@ -20,7 +20,7 @@ import pytest
 import zoo
 
 import lanewise as lw
-from lanewise import batch as lwb
+from lanewise.batch import batch as lwb
 from lanewise.fields import DATA
 
 NSIM = 19  # two whole gangs and three worlds

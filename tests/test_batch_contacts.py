@@ -14,7 +14,7 @@ import pytest
 import zoo
 
 import lanewise as lw
-from lanewise import batch as lwb
+from lanewise.batch import batch as lwb
 
 NSIM = 19  # two whole gangs and three worlds
 INTEGRATION = mujoco.mjtState.mjSTATE_INTEGRATION

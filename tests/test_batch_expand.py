@@ -17,7 +17,7 @@ import zoo
 from test_batch import DELAY, KEYFRAMES, NSIM, assert_close, both, load
 
 import lanewise as lw
-from lanewise.batch import SimulationError
+from lanewise.batch.batch import SimulationError
 
 GRAVITY, DAMPER, ACTUATION = (
     int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))

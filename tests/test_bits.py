@@ -22,9 +22,9 @@ from test_collision_pairs import aligned_case, random_case, tilted_case
 from zoo import ZOO
 
 import lanewise as lw
-from lanewise.collision.driver import collision
-from lanewise.collision.table import PAIRS
-from lanewise.engine.kinematics import kinematics
+from lanewise.engine.collision.driver import collision
+from lanewise.engine.collision.table import PAIRS
+from lanewise.engine.smooth.kinematics import kinematics
 from lanewise.lanes import JIT, W
 
 pytestmark = pytest.mark.skipif(

@@ -8,7 +8,7 @@ from bridge_robot import SCENE, SEVERAL, mjcf, random_state, same_rotation
 import lanewise as lw
 from lanewise.bridges import drake, isaaclab, newton, pinocchio, pybullet, ros
 from lanewise.bridges.links import links
-from lanewise.bridges.worlds import Worlds
+from lanewise.bridges.simulation import Worlds
 
 TOLERANCE = 1e-13
 

@@ -14,7 +14,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.lanes import not_, vec, where
-from lanewise.load.structure_collision import default_capacity
+from lanewise.loaders.structure_collision import default_capacity
 
 ORDER = """
 <mujoco>

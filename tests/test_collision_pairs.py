@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from narrow_phase import KINDS, Case, Contact, Ours, Reference, agrees, distance, functions
 
-from lanewise.collision.table import PAIRS
+from lanewise.engine.collision.table import PAIRS
 from lanewise.lanes import JIT, W
 
 NAMES = [f"{a}-{b}" for a, b in PAIRS]

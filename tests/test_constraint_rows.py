@@ -18,7 +18,7 @@ from states import random_state
 
 import lanewise as lw
 from lanewise.constraint_rows import sparse_rows
-from lanewise.load.transfer_constraint import static_rows
+from lanewise.loaders.transfer_constraint import static_rows
 
 FLAT = mujoco.mjtCone.mjCONE_ELLIPTIC
 TOLERANCE = 1e-9

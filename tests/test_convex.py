@@ -14,12 +14,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from lanewise.collision.constants import NO_CONTACT
-from lanewise.collision.convex import convex
 from lanewise.data import Data
+from lanewise.engine.collision.constants import NO_CONTACT
+from lanewise.engine.collision.convex import convex
 from lanewise.fields import DATA, MODEL
 from lanewise.lanes import JIT, Entries, W, kernel
-from lanewise.load.loading import from_mjmodel
+from lanewise.loaders.loading import from_mjmodel
 
 PAIRS = [
     ("sphere", "ellipsoid"), ("sphere", "mesh"), ("capsule", "ellipsoid"), ("capsule", "cylinder"),

@@ -17,8 +17,8 @@ import pytest
 import zoo
 
 import lanewise as lw
-from lanewise.engine.solver import qcqp
-from lanewise.engine.solver.pgs import random_number, seed
+from lanewise.engine.solver.dual import qcqp
+from lanewise.engine.solver.dual.pgs import random_number, seed
 from lanewise.lanes import JIT, Field, Struct, W
 
 TOLERANCE = 1e-8  # round-off, enlarged by a hundred sweeps

@@ -20,8 +20,8 @@ from test_per_world_parity import free_numbers, vary
 
 import lanewise as lw
 from lanewise import fields
-from lanewise.batch import SimulationError
-from lanewise.load.set_const import OUTPUTS
+from lanewise.batch.batch import SimulationError
+from lanewise.loaders.set_const import OUTPUTS
 
 SEEDS = int(os.environ.get("LANEWISE_SEEDS", "200"))
 NSIM = 11

@@ -5,7 +5,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.engine.entries import _struct_types
-from lanewise.lanes import (
+from lanewise.lanes import (  # fmt: skip
     JIT,
     Entries,
     add_at,
@@ -20,7 +20,7 @@ from lanewise.lanes import (
     store_lane,
     to_int,
     where,
-)  # fmt: skip
+)
 
 XML = """<mujoco><worldbody><body><freejoint/><geom size=".1" contype="0" conaffinity="0"/>
   <body><joint type="ball"/><geom size=".2" contype="0" conaffinity="0"/>

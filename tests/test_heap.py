@@ -12,7 +12,7 @@ import pytest
 from test_primal_solvers import heap, load_mujoco, relative, settled, solved, tight
 
 import lanewise as lw
-from lanewise.engine.solver.solve import solve_primal
+from lanewise.engine.solver.primal.solve import solve_primal
 
 CG, NEWTON = 1, 2
 ROOM = 4  # where `capacity` has the room for the Hessian

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.collision.constants import NO_CONTACT
-from lanewise.collision.hfield import hfield_pair
-from lanewise.collision.mesh import plane_mesh
+from lanewise.engine.collision.constants import NO_CONTACT
+from lanewise.engine.collision.hfield import hfield_pair
+from lanewise.engine.collision.mesh import plane_mesh
 from lanewise.lanes import W
 
 _FUNCTION = ctypes.CFUNCTYPE(

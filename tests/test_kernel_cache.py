@@ -118,11 +118,11 @@ def edited_digest(tmp_path, monkeypatch, file) -> str:
 @pytest.mark.parametrize(
     "file",
     [
-        "fields.py",
+        "fields/data.py",
         "lanes/elementary.py",
         "lanes/primitives_code.py",
         "engine/spatial.py",
-        "engine/rne.py",
+        "engine/smooth/rne.py",
     ],
 )
 def test_an_edit_changes_the_key(tmp_path, monkeypatch, file):

@@ -13,7 +13,7 @@ import pytest
 from states import random_state
 
 import lanewise as lw
-from lanewise.engine.passive import advance_plastic
+from lanewise.engine.forces.passive import advance_plastic
 
 FOLDER = Path(__file__).parent / "models"
 MODELS = [

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.engine.solver.primal import constraint_force, constraint_update, mul_J
-from lanewise.engine.solver.solve import solve_primal
-from lanewise.load.transfer_constraint import dense_jacobian
+from lanewise.engine.solver.primal.matrix_free import constraint_force, constraint_update, mul_J
+from lanewise.engine.solver.primal.solve import solve_primal
+from lanewise.loaders.transfer_constraint import dense_jacobian
 from lanewise.models import path
 
 MODELS = ("humanoid", "quadruped", "hand", "boxes")

@@ -15,7 +15,7 @@ import pytest
 from states import random_quat, random_state
 
 import lanewise as lw
-from lanewise.engine.wrap import wrap
+from lanewise.engine.smooth.wrap import wrap
 from lanewise.lanes import Vec
 
 FOLDER = Path(__file__).parent / "models"

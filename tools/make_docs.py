@@ -9,7 +9,7 @@ from lanewise.fields import DATA, MODEL, Field
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
-HEAD = """<!-- written by `make docs` from lanewise/fields.py -->
+HEAD = """<!-- written by `make docs` from lanewise/fields -->
 # Fields
 
 Every field of `Model` and `Data` that kernels see. Names, shapes, order and meaning are MuJoCo's,

@@ -22,7 +22,7 @@ from ..conventions import convert_free_state
 from ..conventions.order import order_rule
 from . import links
 from .joints import Ball, Coordinates, robots
-from .worlds import Changes, Worlds
+from .simulation import Changes, Worlds
 
 NAME = "drake"
 BALL = Ball("euler_xyz_extrinsic_rad", 3, "parent")

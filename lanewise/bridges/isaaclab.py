@@ -39,7 +39,7 @@ from ..errors import ConventionError
 from . import links
 from .joints import held_or_free, no_reference, one_joint_each, robot, single_numbers
 from .links import merged_com
-from .worlds import Changes, Worlds
+from .simulation import Changes, Worlds
 
 BACKENDS = ("physx", "newton")
 

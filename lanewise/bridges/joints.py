@@ -25,7 +25,7 @@ from ..conventions.rotations import convert_rotation
 from ..conventions.spatial import rotate, unrotate
 from ..conventions.tree import Link, Tree
 from ..errors import ConventionError, UnsupportedFeature, did_you_mean
-from .worlds import BALL, FREE, KINDS, Changes, Worlds
+from .simulation import BALL, FREE, KINDS, Changes, Worlds
 
 # ---- trees
 

@@ -22,7 +22,7 @@ import numpy as np
 from ..conventions.arrays import Components, check_unit, join, split
 from ..conventions.spatial import add, conjugate, cross, dot, multiply, rotate, scale, sub, unrotate
 from ..errors import ConventionError, UnsupportedFeature
-from .worlds import BALL, FREE, HINGE, KINDS, SLIDE, Worlds
+from .simulation import BALL, FREE, HINGE, KINDS, SLIDE, Worlds
 
 State = tuple[Components, Components, Components, Components]  # p_WBo, q_WB, v_WBo_W, w_WB_W
 

@@ -29,7 +29,7 @@ from ..conventions import Body, convert_free_state, convert_wrench
 from ..errors import ConventionError, UnsupportedFeature
 from . import links
 from .joints import Ball, Coordinates
-from .worlds import HINGE, SLIDE, Changes, Worlds
+from .simulation import HINGE, SLIDE, Changes, Worlds
 
 NAME = "newton"
 BALL = Ball("xyzw", 4, "parent")

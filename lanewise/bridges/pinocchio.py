@@ -28,7 +28,7 @@ from ..conventions.arrays import choice
 from ..errors import ConventionError, did_you_mean
 from . import links
 from .joints import Ball, Coordinates, Robot, robot
-from .worlds import HINGE, Changes, Worlds
+from .simulation import HINGE, Changes, Worlds
 
 NAME = "pinocchio"
 BALL = Ball("xyzw", 4, "child")

@@ -31,7 +31,7 @@ from ..conventions.systems import SYSTEMS
 from ..errors import ConventionError
 from . import links
 from .joints import held_or_free, no_reference, one_joint_each, robot, single_numbers
-from .worlds import Changes, Worlds
+from .simulation import Changes, Worlds
 
 NAME = "pybullet"
 

@@ -29,7 +29,7 @@ from ..conventions.spatial import conjugate, multiply, sub, unrotate
 from ..errors import ConventionError, did_you_mean
 from . import links
 from .joints import single_numbers
-from .worlds import FREE, Changes, Worlds
+from .simulation import FREE, Changes, Worlds
 
 NAME = "ros"
 Message = dict[str, Any]

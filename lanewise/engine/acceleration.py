@@ -1,15 +1,15 @@
 """Forces to acceleration: without constraints, then with them."""
 
 from ..lanes import any_lane, kernel
-from .constants import INT_DISCRETE, SOL_PGS
-from .discrete import discrete_acceleration, discrete_gyro
-from .impedance import regularize_constraint
-from .inertia import solve
-from .reference import reference_constraint
-from .solver.solve import solve_primal
-from .solver.sweeps import solve_dual
+from ..mjconst import INT_DISCRETE, SOL_PGS
+from .constraint.impedance import regularize_constraint
+from .constraint.reference import reference_constraint
+from .integrate.discrete import discrete_acceleration, discrete_gyro
+from .smooth.inertia import solve
+from .smooth.tendon import last_dof
+from .solver.dual.sweeps import solve_dual
+from .solver.primal.solve import solve_primal
 from .spatial import cross, dot3
-from .tendon import last_dof
 
 
 @kernel

@@ -4,7 +4,7 @@ A number is bad when it is NaN or beyond 1e10. Only the worlds that have one are
 """
 
 from ..lanes import abs_, any_lane, kernel, not_, splat, where
-from .constants import DSBL_AUTORESET, MAXVAL, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
+from ..mjconst import DSBL_AUTORESET, MAXVAL, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
 
 
 @kernel

@@ -12,8 +12,7 @@ its metric is in the place of M.
 """
 
 from ..lanes import kernel, splat, sqrt, where
-from .actuation import read_controls
-from .constants import (
+from ..mjconst import (
     DSBL_ACTUATION,
     ENBL_INVDISCRETE,
     INT_DISCRETE,
@@ -21,15 +20,16 @@ from .constants import (
     INT_IMPLICIT,
     INT_IMPLICITFAST,
 )
-from .derivative import is_free_body, smooth_vel
-from .discrete import decoupled, discrete_mul, gyro_matrix, metric_terms
-from .impedance import regularize_constraint
-from .inertia import mul_m, solve
-from .integrate import free_matrix, has_damping
-from .reference import reference_constraint
-from .slopes import dof_damping_slope
-from .solver.dual import collect_forces
-from .solver.primal import constraint_force, constraint_update, mul_J
+from .constraint.impedance import regularize_constraint
+from .constraint.reference import reference_constraint
+from .forces.actuation import read_controls
+from .integrate.derivative import is_free_body, smooth_vel
+from .integrate.discrete import decoupled, discrete_mul, gyro_matrix, metric_terms
+from .integrate.integrators import free_matrix, has_damping
+from .integrate.slopes import dof_damping_slope
+from .smooth.inertia import mul_m, solve
+from .solver.dual.problem import collect_forces
+from .solver.primal.matrix_free import constraint_force, constraint_update, mul_J
 
 
 @kernel

@@ -4,10 +4,16 @@ A stage is a kernel (m, d). `forward` computes everything that follows from the 
 controls; `step` does that and moves the state on by one time step.
 """
 
-from ..collision.driver import collision
 from ..lanes import any_lane, kernel
+from ..mjconst import (
+    ENBL_ENERGY,
+    ENBL_FWDINV,
+    INT_DISCRETE,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+    INT_RK4,
+)  # fmt: skip
 from .acceleration import fwd_acceleration, fwd_constraint
-from .actuation import fwd_actuation
 from .checks import (
     check_acc_mask,
     check_pos,
@@ -16,20 +22,16 @@ from .checks import (
     reset_bad_acc,
     save_warnings,
 )
-from .com import com_pos, com_vel, subtree_vel
-from .constants import (
-    ENBL_ENERGY,
-    ENBL_FWDINV,
-    INT_DISCRETE,
-    INT_IMPLICIT,
-    INT_IMPLICITFAST,
-    INT_RK4,
-)  # fmt: skip
-from .constraint import make_constraint
-from .contact_force import contact_force
-from .energy import energy_pos, energy_vel
-from .inertia import crb, factor_m, mul_vector, solve_vector
-from .integrate import (
+from .collision.driver import collision
+from .constraint.contact_force import contact_force
+from .constraint.make import make_constraint
+from .constraint.reference import reference_constraint
+from .constraint.rne_post import rne_post_constraint
+from .constraint.rows import expose_constraint, project_constraint
+from .forces.actuation import fwd_actuation
+from .forces.energy import energy_pos, energy_vel
+from .forces.passive import passive
+from .integrate.integrators import (
     discrete,
     euler,
     implicit,
@@ -40,14 +42,12 @@ from .integrate import (
     rk_start,
 )  # fmt: skip
 from .inverse import compare_fwdinv, inverse_force
-from .kinematics import camlight, kinematics
-from .passive import passive
-from .reference import reference_constraint
-from .rne import rne
-from .rne_post import rne_post_constraint
-from .rows import expose_constraint, project_constraint
-from .tendon import tendon, tendon_armature, tendon_bias, tendon_velocity
-from .transmission import actuator_velocity, transmission
+from .smooth.com import com_pos, com_vel, subtree_vel
+from .smooth.inertia import crb, factor_m, mul_vector, solve_vector
+from .smooth.kinematics import camlight, kinematics
+from .smooth.rne import rne
+from .smooth.tendon import tendon, tendon_armature, tendon_bias, tendon_velocity
+from .smooth.transmission import actuator_velocity, transmission
 
 
 @kernel

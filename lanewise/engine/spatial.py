@@ -9,7 +9,7 @@ numbers have the same bits.
 """
 
 from ..lanes import abs_, all_lanes, atan2, concat, kernel, sincos, splat, sqrt, vec, where
-from .constants import MINVAL, PI
+from ..mjconst import MINVAL, PI
 
 # the squares whose roots, rounded, differ from 1 by no more than MINVAL
 UNIT_LOW, UNIT_HIGH = 1.0 - 18.0 * 2.0**-53, 1.0 + 9.0 * 2.0**-52

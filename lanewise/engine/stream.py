@@ -33,15 +33,15 @@ from ..lanes.memory import (
     swap,
     transpose,
 )  # fmt: skip
+from ..mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS
 from .checks import check_pos, check_vel
-from .com import com_pos
-from .constants import STAGE_ACC, STAGE_NONE, STAGE_POS
-from .contact_force import contact_force
+from .constraint.contact_force import contact_force
+from .constraint.rne_post import rne_post_constraint
+from .constraint.rows import expose_constraint
 from .inverse import inverse_force
-from .kinematics import kinematics
 from .pipeline import forward, fwd_position, fwd_velocity, step
-from .rne_post import rne_post_constraint
-from .rows import expose_constraint
+from .smooth.com import com_pos
+from .smooth.kinematics import kinematics
 from .spatial import cross
 
 # what a call is about, all int64; a table at an address has rows of `COLUMNS` numbers

@@ -76,8 +76,8 @@ def source_digest(extra=""):
     digest = hashlib.sha256(extra.encode())
     for path in sorted(
         [
-            PACKAGE / "fields.py",
-            *(f for d in ("lanes", "engine", "collision") for f in (PACKAGE / d).rglob("*.py")),
+            PACKAGE / "mjconst.py",
+            *(f for d in ("fields", "lanes", "engine") for f in (PACKAGE / d).rglob("*.py")),
         ]
     ):
         digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")

@@ -684,11 +684,15 @@ def _lower_setitem(context, builder, sig, args):
     ty, _, tvalue = sig.args
     pointer = _address(context, builder, sig, args)
     if isinstance(ty, IntFieldType):
-        x = context.cast(builder, args[2], tvalue, types.int64)
-        builder.store(x if ty.bits == 64 else builder.trunc(x, ir.IntType(ty.bits)), pointer)
-        return context.get_dummy_value()
-    _store_items(context, builder, ty, pointer, args[2], tvalue)
+        _store_int(context, builder, ty, pointer, args[2], tvalue)
+    else:
+        _store_items(context, builder, ty, pointer, args[2], tvalue)
     return context.get_dummy_value()
+
+
+def _store_int(context, builder, ty, pointer, value, tvalue):
+    x = context.cast(builder, value, tvalue, types.int64)
+    builder.store(x if ty.bits == 64 else builder.trunc(x, ir.IntType(ty.bits)), pointer)
 
 
 def _store_items(context, builder, ty, pointer, value, tvalue):
@@ -780,5 +784,9 @@ def _(context, builder, ty, struct, attr):
 @lower_setattr_generic(StructType)
 def _(context, builder, sig, args, attr):
     ty, tvalue = sig.args
+    field = ty.fields[attr][1]
     pointer = _field_pointer(context, builder, ty, args[0], attr)
-    _store_items(context, builder, ty.fields[attr][1], pointer, args[1], tvalue)
+    if isinstance(field, IntFieldType):
+        _store_int(context, builder, field, pointer, args[1], tvalue)
+    else:
+        _store_items(context, builder, field, pointer, args[1], tvalue)

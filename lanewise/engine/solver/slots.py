@@ -31,7 +31,7 @@ from ...lanes import (
     vec,
     where,
 )
-from ..constants import CONE_ELLIPTIC
+from ...mjconst import CONE_ELLIPTIC
 from ..spatial import cross, zeros3
 
 NO_KEY = 1e15

@@ -1,0 +1,129 @@
+"""What users pass to a Batch, checked before anything runs; errors say what would be right."""
+
+import operator
+import os
+from typing import Any
+
+import numpy as np
+
+from ..errors import whole_number
+from ..fields import STATE
+from ..model import Model
+
+_STAGES = "0 (none), 1 (position), 2 (velocity) or 3 (acceleration)"
+_INPUTS = slice(6, 13)  # the components of mjSTATE_USER: ctrl ... userdata
+
+
+def processors() -> int:
+    """How many this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_int(value: Any, name: str, least: int) -> int:
+    number = whole_number(value, name)
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {number}")
+    return number
+
+
+def check_index(sim: Any, nsim: int) -> int:
+    number = check_int(sim, "sim", -(2**63))
+    if not 0 <= number < nsim:
+        raise IndexError(f"sim must be in [0, {nsim}), got {number}")
+    return number
+
+
+def check_stage(stage: Any) -> int:
+    try:
+        number = int(stage) if hasattr(stage, "value") else operator.index(stage)
+    except TypeError:
+        raise TypeError(f"stage must be {_STAGES}, got {stage!r}") from None
+    if not 0 <= number <= 3:
+        raise ValueError(f"stage must be {_STAGES}, got {number}")
+    return number
+
+
+def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
+    """int64 ids of sorted unique numbers or a mask; None for all worlds."""
+    if ids is None:
+        return None
+    ids = np.asarray(ids)
+    if ids.dtype == bool:
+        if ids.shape != (nsim,):
+            raise ValueError(f"a boolean mask for ids must have shape ({nsim},), got {ids.shape}")
+        return None if ids.all() else np.flatnonzero(ids).astype(np.int64)
+    if ids.ndim != 1:
+        raise ValueError(f"ids must be one-dimensional, got shape {ids.shape}")
+    if ids.size == 0:
+        return np.zeros(0, np.int64)
+    if ids.dtype.kind not in "iu":
+        raise ValueError(f"ids must be integers or a boolean mask, got {ids.dtype}")
+    # compared, not subtracted: unsigned numbers would wrap around
+    if not (ids[1:] > ids[:-1]).all():
+        k = np.flatnonzero(ids[:-1] >= ids[1:])[0]
+        raise ValueError(f"ids must be sorted and unique, got {ids[k]} before {ids[k + 1]}")
+    if ids[0] < 0 or ids[-1] >= nsim:
+        raise ValueError(f"ids must be in [0, {nsim}), got {ids[0] if ids[0] < 0 else ids[-1]}")
+    return np.ascontiguousarray(ids, np.int64)
+
+
+def int32s(x: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> np.ndarray:
+    """Integers in [low, high), broadcast to the shape."""
+    x = np.asarray(x)
+    if x.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be integers, got {x.dtype}")
+    bad = x[(x < low) | (x >= high)]
+    if bad.size:
+        raise ValueError(f"{name} must be in [{low}, {high}), got {bad.flat[0]}")
+    try:
+        return np.ascontiguousarray(np.broadcast_to(x, shape), np.int32)
+    except ValueError:
+        raise ValueError(f"{name} takes one number or shape {shape}, got {x.shape}") from None
+
+
+def keyframes(keyframe: Any, n: int, nkey: int) -> np.ndarray:
+    """A keyframe for each world of a call; -1 for the reference state."""
+    return int32s(keyframe, (n,), -1, nkey, "keyframe").astype(np.int64)
+
+
+def state_parts(model: Model, spec: Any, name: str) -> tuple[np.ndarray, int]:
+    """[column in the vector, column in a state row, count] of each component in spec; their sum."""
+    try:
+        bits = int(spec) if hasattr(spec, "value") else operator.index(spec)
+    except TypeError:
+        raise TypeError(f"{name} takes field names or mjtState bits, got {spec!r}") from None
+    if not 0 <= bits < 1 << len(STATE):
+        raise ValueError(
+            f"{name} must be mjtState bits, from 0 to {(1 << len(STATE)) - 1}, got {bits}"
+        )
+    rows, size = [], 0
+    for k, field in enumerate(STATE):
+        if bits >> k & 1:
+            if name == "control_spec" and not _INPUTS.start <= k < _INPUTS.stop:
+                inputs = ", ".join(f.name for f in STATE[_INPUTS])
+                raise ValueError(
+                    f"control_spec must be a subset of mjSTATE_USER ({inputs}), got {field.name}"
+                )
+            place = model.state_slices[field.name]
+            count = place.stop - place.start
+            rows.append((size, place.start, count, 0, 0, 0))
+            size += count
+    return np.array(rows, np.int64).reshape(-1, 6), size
+
+
+def record_buffer(item: Any, given: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """The caller's array for a record, or a new one."""
+    if given is None:
+        return np.empty(shape, dtype)
+    ok = (
+        isinstance(given, np.ndarray) and given.shape == shape and given.dtype == dtype
+        and given.flags.c_contiguous and given.flags.writeable
+    )  # fmt: skip
+    if not ok:
+        raise ValueError(
+            f"out[{item!r}] must be a writable C-contiguous {np.dtype(dtype)} array of shape"
+            f" {shape}"
+        )
+    return given

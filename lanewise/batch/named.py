@@ -1,0 +1,166 @@
+"""Named views: one object's columns of the fields of all worlds.
+
+`batch.joint("knee").qpos` is the part of `batch.qpos` that `data.joint("knee").qpos` is of
+`data.qpos`, and `batch.body("pole").mass` the part of `batch.expand("body_mass")` that
+`model.body("pole").mass` is of `model.body_mass`. Which part that is, MuJoCo's own views say: the
+memory of such a view lies inside the memory of the field.
+
+Reading a model attribute does not expand its field. Assigning does.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import did_you_mean
+from ..fields import DATA_FIELDS, STATE_FIELDS
+from ..loaders.per_world import expandable, is_structural, make_data, model_field
+from .field_names import computed_error
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+# views that MjData computes, which are no part of a field
+_COMPUTED = {("actuator", "moment")}
+
+# (kind, attribute, of the model?) -> field; the same for all models
+_fields: dict[tuple[str, str, bool], str] = {}
+
+
+def numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """value as numbers that fill the shape, or an error that names the field."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} takes numbers, got {type(value).__name__}")
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(
+            f"{name} takes shape {shape} or what broadcasts to it, got {array.shape}"
+        ) from None
+
+
+class Named:
+    """One object's slices of the fields of all worlds, (nsim, ...), by MuJoCo's attribute names."""
+
+    _batch: "Batch"
+    _kind: str
+    _views: tuple
+    id: int
+    name: str
+
+    def __init__(self, batch: "Batch", kind: str, key: int | str, data: bool = True):
+        mj = batch._model.mj
+        model_view = getattr(mj, kind)(key)
+        data_view = getattr(_template(batch), kind)(key) if data else None
+        for attribute, value in (
+            ("_batch", batch), ("_kind", kind), ("_views", (data_view, model_view)),
+            ("id", model_view.id), ("name", model_view.name),
+        ):  # fmt: skip
+            object.__setattr__(self, attribute, value)
+
+    def __getattr__(self, attribute: str) -> np.ndarray:
+        return self._slice(attribute, write=False)
+
+    def __setattr__(self, attribute: str, value: Any) -> None:
+        if attribute in ("id", "name") or attribute.startswith("_"):
+            raise AttributeError(f"{attribute} is read-only")
+        target = self._slice(attribute, write=True)
+        target[...] = numbers(value, target.shape, f"{self._kind} {attribute}")
+
+    def __dir__(self) -> Iterable[str]:
+        return sorted({*object.__dir__(self), *self._attributes()})
+
+    def __repr__(self) -> str:
+        return f"<{self._kind} {self.id} {self.name!r} of {self._batch!r}>"
+
+    def _attributes(self) -> list[str]:
+        return [n for view in self._views if view is not None for n in dir(view) if n[0] != "_"]
+
+    def _slice(self, attribute: str, write: bool) -> np.ndarray:
+        """The (nsim, ...) part of an attribute's field, to be written if `write`."""
+        found = False
+        for is_model, view in enumerate(self._views):
+            if view is None or (not is_model and (self._kind, attribute) in _COMPUTED):
+                found |= view is not None
+                continue
+            part = getattr(view, attribute, None)
+            if not isinstance(part, np.ndarray):
+                continue
+            found = True
+            if not part.size:
+                return _constant(part, self._batch.nsim)
+            field = self._field(attribute, bool(is_model), part)
+            if field is not None:
+                of = self._of_model if is_model else self._of_data
+                return of(attribute, field, part, write)
+        if found:
+            raise AttributeError(
+                f"{self._kind} {attribute} is not a slice of a field that the batch binds or"
+                " expands"
+            )
+        hint = did_you_mean(attribute, self._attributes())
+        raise AttributeError(f"{attribute} is not a field of a {self._kind}{hint}")
+
+    def _field(self, attribute: str, is_model: bool, part: np.ndarray) -> str | None:
+        """The field whose memory holds the part."""
+        key = (self._kind, attribute, is_model)
+        if key not in _fields:
+            owner = self._batch._model.mj if is_model else _template(self._batch)
+            for name in expandable() if is_model else DATA_FIELDS:
+                whole = getattr(owner, name, None)
+                if isinstance(whole, np.ndarray) and _holds(whole, part):
+                    _fields[key] = name
+                    break
+        return _fields.get(key)
+
+    def _of_data(self, attribute: str, field: str, part: np.ndarray, write: bool) -> np.ndarray:
+        if write and field not in STATE_FIELDS:
+            raise computed_error(f"{self._kind} {attribute}")
+        whole = getattr(_template(self._batch), field)
+        return _columns(self._batch.bind(field), whole, part)
+
+    def _of_model(self, attribute: str, field: str, part: np.ndarray, write: bool) -> np.ndarray:
+        batch = self._batch
+        if batch._models is not None:
+            if write:
+                raise ValueError(
+                    f"{field} comes from the caller's models (set_models): edit them and call"
+                    " set_models again"
+                )
+            views = (getattr(batch._model_of(i), self._kind)(self.id) for i in range(batch.nsim))
+            out = np.stack([getattr(view, attribute) for view in views])
+            out.flags.writeable = False
+            return out
+        if field not in batch._expanded and part.dtype.kind in "iu" and is_structural(field):
+            if write:
+                raise ValueError(f"{field} is structural: it cannot differ between simulations")
+            return _constant(part, batch.nsim)
+        rows = batch.expand(field) if write or field in batch._expanded else batch.expanded(field)
+        if rows is None:
+            return _constant(part, batch.nsim)
+        return _columns(rows, model_field(batch._model.mj, field), part)
+
+
+def _template(batch: "Batch") -> Any:
+    """An MjData for the views of its fields; made when first asked for."""
+    if batch._template is None:
+        batch._template = make_data(batch._model.mj)
+    return batch._template
+
+
+def _holds(whole: np.ndarray, part: np.ndarray) -> bool:
+    first = part.ctypes.data - whole.ctypes.data
+    return whole.dtype == part.dtype and 0 <= first and first + part.nbytes <= whole.nbytes
+
+
+def _columns(rows: np.ndarray, whole: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """The columns of rows that part is of whole."""
+    first = (part.ctypes.data - whole.ctypes.data) // whole.itemsize
+    flat = rows.reshape(len(rows), -1)
+    return flat[:, first : first + part.size].reshape(len(rows), *part.shape)
+
+
+def _constant(part: np.ndarray, nsim: int) -> np.ndarray:
+    return np.broadcast_to(part, (nsim, *part.shape))

@@ -1,0 +1,356 @@
+"""Model constants that differ between worlds.
+
+A field that was expanded has a row for every world. For kernels, there are two kinds:
+
+* Numbers become lanes: every thread has a block with all numbers of the model in lanes, and a
+  gang's rows of the expanded fields are transposed into it before the gang runs. Kernels that read
+  lanes instead of plain numbers are a variant of their own, which is compiled when it is first
+  needed.
+* Integers (flags, types, limits) steer the course of a kernel, so they must be the same in a gang.
+  Worlds are sorted into groups of equal integers, and each group is run as a call of its own, with
+  the integers of the group in place of the model's.
+
+`Variation` keeps the rows, and says for a call which groups there are and which worlds cannot be
+run.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..fields import MODEL, MODEL_FIELDS
+from ..lanes import Field, Struct, W
+from ..loaders import per_world as mujoco_side
+from ..mjconst import WRAP_CYLINDER, WRAP_SPHERE
+from ..model import Model
+from .threads import Streams, aligned
+
+_INDEX = {f.name: k for k, f in enumerate(MODEL)}
+_NUMBERS = [f for f in MODEL if f.dtype == "float"]
+
+
+def _steers(name: str) -> bool:
+    """Whether kernels read a field as integers, or as numbers that are never lanes."""
+    return name in MODEL_FIELDS and MODEL_FIELDS[name].dtype != "float"
+
+
+@dataclass
+class Group:
+    """Worlds whose models have the same integers."""
+
+    tables: np.ndarray  # (nthread, fields): each thread's table of pointers
+    arrays: dict[str, np.ndarray]  # the integers that differ from the model's
+    reason: str  # why its worlds cannot be run
+    keep: tuple  # what owns the memory behind the tables
+    models: list[int] = field(default_factory=list)  # addresses of the tables
+
+    def __post_init__(self):
+        self.models = [row.ctypes.data for row in self.tables]
+
+
+class Variation:
+    """The rows of all worlds' model fields, on top of the fields of `base`."""
+
+    def __init__(self, base: Model, nsim: int, streams: Streams):
+        self.base, self.nsim, self._streams = base, nsim, streams
+        self.expanded: dict[str, np.ndarray] = {}  # by the user
+        self.derived: dict[str, np.ndarray] = {}  # by set_const
+        self.own: dict[str, np.ndarray] = {}  # what only kernels know
+        self.callers: Callers | None = None
+        self._blocks: list[np.ndarray] = []  # each thread's lanes of the model
+        self._offsets: dict[str, int] = {}
+        self._known_keys: np.ndarray | None = None
+        self._groups: list[Group] = []
+        self._labels: np.ndarray | None = None
+        self._refusals: mujoco_side.Refusals | None = None
+        self.constants: list[tuple[int, ...]] = []  # rows that a gang loads
+        self.per_world = False
+        self.changed()
+
+    @classmethod
+    def of_models(cls, given: list, model: Model, streams: Streams) -> "Variation":
+        """World i runs on given[i], which must have the sizes of `model`."""
+        callers, nsim = Callers(given), len(given)
+        callers.check_layout(model, streams.sizes)
+        out = cls(callers.models[0], nsim, streams)
+        out.callers = callers
+        for f in MODEL:
+            values = np.stack([m.arrays[f.name].ravel() for m in callers.models])
+            if (values != values[0]).any():
+                out.own[f.name] = rows = aligned((nsim, values.shape[1]), values.dtype)
+                rows[...] = values[callers.index]
+        out.changed()
+        return out
+
+    def rows(self, name: str) -> np.ndarray | None:
+        rows = self.expanded.get(name)
+        return self.derived.get(name) if rows is None else rows
+
+    def all_rows(self) -> dict[str, np.ndarray]:
+        """Every field of MuJoCo's that has rows."""
+        return {**self.derived, **self.expanded}
+
+    def _kernel_rows(self) -> dict[str, np.ndarray]:
+        """Every field of the table that has rows."""
+        rows = {**self.all_rows(), **self.own}
+        return {name: values for name, values in rows.items() if name in MODEL_FIELDS}
+
+    def new_rows(self, name: str) -> np.ndarray:
+        """Rows of a field, every one as in the model."""
+        value = mujoco_side.model_field(self.base.mj, name)
+        rows = aligned((self.nsim, *value.shape), value.dtype)
+        rows[...] = value
+        return rows
+
+    def derive(self, sim: int, values: dict[str, np.ndarray]) -> None:
+        """Constants that follow from the other fields of one world."""
+        for name, value in values.items():
+            rows = self.own[name] if name in self.own else self.rows(name)
+            if rows is None:
+                is_size = name in self.base.sizes
+                shared = (
+                    self.base.sizes[name]
+                    if is_size
+                    else mujoco_side.model_field(self.base.mj, name)
+                )
+                if np.array_equal(value, shared):
+                    continue
+                if is_size:
+                    rows = self.own[name] = np.full((self.nsim, 1), shared, np.int64)
+                else:
+                    rows = self.derived[name] = self.new_rows(name)
+            rows[sim] = value
+
+    def changed(self) -> None:
+        """Fields have been added: find what kernels need of them."""
+        if self._reset_varies() and "reset_state" not in self.own:
+            self.own["reset_state"] = aligned((self.nsim, self.base.nstate))
+        rows = self._kernel_rows()
+        numbers = [n for n in rows if MODEL_FIELDS[n].dtype == "float" and rows[n].size]
+        self.per_world = bool(numbers)
+        if self.per_world and not self._blocks:
+            self._make_blocks()
+        self.constants = []
+        for name in numbers:
+            n = rows[name].size // self.nsim
+            self.constants.append((rows[name].ctypes.data, 8 * n, n, self._offsets[name]))
+        self._known_keys = None
+
+    # ------------------------------------------------------------------------------------- numbers
+
+    def _make_blocks(self) -> None:
+        """Lanes of all numbers of the model, for every thread."""
+        size = 0
+        for f in _NUMBERS:
+            self._offsets[f.name] = size
+            size += 64 * self.base.arrays[f.name].size
+            size += 64 if size % 4096 == 0 else 0  # fields a page apart compete for a cache set
+        for worker in self._streams.workers:
+            block = aligned((size // 8 + W,))
+            for f in _NUMBERS:
+                self._lanes(block, f.name)[...] = self.base.arrays[f.name].reshape(-1, 1)
+            worker.own.set(constants=block.ctypes.data)
+            self._blocks.append(block)
+
+    def _lanes(self, block: np.ndarray, name: str) -> np.ndarray:
+        first, n = self._offsets[name] // 8, self.base.arrays[name].size
+        return block[first : first + n * W].reshape(n, W)
+
+    # -------------------------------------------------------------------------------------- groups
+
+    def groups(self) -> tuple[list[Group], np.ndarray | None]:
+        """The groups, and each world's group; None if there is only one."""
+        if self._reset_varies():
+            self.own["reset_state"][...] = self.reset_rows(np.arange(self.nsim), None)
+        if self.callers is not None and self._known_keys is not None:
+            return self._groups, self._labels  # copies that nobody writes
+        names, keys = self._keys()
+        same = self._known_keys is not None and np.array_equal(keys, self._known_keys)
+        if not same:
+            self._sort(names, keys)
+        return self._groups, self._labels
+
+    def _keys(self) -> tuple[list[str], np.ndarray]:
+        """The fields that decide a world's group, and their bytes in every world."""
+        rows = {**self.all_rows(), **self.own}
+        names = [n for n in rows if mujoco_side.decides_pairs(n) or _steers(n)]
+        parts = [rows[n].reshape(self.nsim, -1) for n in names] + [self._side_sites()]
+        parts = [part.view(np.uint8) for part in parts if part.size]
+        if not parts:
+            return names, np.zeros((1, 0), np.uint8)
+        return names, np.concatenate(parts, axis=1)
+
+    def _side_sites(self) -> np.ndarray:
+        """The ids among the numbers: sites on whose side a tendon wraps, (nsim, n)."""
+        rows = self.own.get("wrap_prm", self.rows("wrap_prm"))
+        if rows is None:
+            return np.zeros((self.nsim, 0))
+        return np.ascontiguousarray(
+            rows[:, np.isin(self.base.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))]
+        )
+
+    def _sort(self, names: list[str], keys: np.ndarray) -> None:
+        if keys.shape[1] == 0 or (keys == keys[0]).all():
+            firsts, labels = np.zeros(1, np.intp), None
+        else:
+            whole = keys.view(np.dtype((np.void, keys.shape[1]))).ravel()
+            _, firsts, labels = np.unique(whole, return_index=True, return_inverse=True)
+        rows = {**self.all_rows(), **self.own}
+        self._groups = []
+        sites = self._side_sites()
+        for first in firsts:
+            values = {n: np.array(rows[n][first]) for n in names}
+            reason = self._reason(keys[first].tobytes(), values)
+            if not np.isin(sites[first], np.arange(-1, self.base.nsite)).all():
+                reason = "wrap_prm has no side site's id where a tendon wraps"
+            arrays = {n: v for n, v in values.items() if n in MODEL_FIELDS}
+            keep = (self.base, *self._blocks)
+            self._groups.append(Group(self._tables(arrays), arrays, reason, keep))
+        self._labels = labels
+        self._known_keys = keys
+
+    def _reason(self, key: bytes, values: dict[str, Any]) -> str:
+        values = {n: v for n, v in values.items() if n not in self.own}
+        if not values or self.callers is not None:
+            return ""
+        if self._refusals is None:
+            self._refusals = mujoco_side.Refusals(self.base, self._streams.sizes)
+        return self._refusals.reason(key, values)
+
+    def _tables(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
+        """Each thread's table of pointers: the model's, with these integers and its own lanes."""
+        own = np.array([self.base.arrays[f.name].ctypes.data for f in MODEL], np.int64)
+        for name, array in arrays.items():
+            own[_INDEX[name]] = array.ctypes.data
+        if self.base.user is not None:
+            own[_INDEX["user_code"]] = self.base.user.addresses(self.per_world).ctypes.data
+        tables = np.tile(own, (self._streams.nthread, 1))
+        if self.per_world:
+            for row, block in zip(tables, self._blocks, strict=True):
+                for f in _NUMBERS:
+                    row[_INDEX[f.name]] = block.ctypes.data + self._offsets[f.name]
+        return tables
+
+    # -------------------------------------------------------------------------------------- others
+
+    def row(self, sim: int) -> dict[str, Any]:
+        """The fields of one world that are not the model's."""
+        return {name: rows[sim] for name, rows in self.all_rows().items()}
+
+    def struct(self, group: Group) -> Struct:
+        """The model as plain-Python kernels see it."""
+        flat: dict[str, Any] = {}
+        nested: dict[str, dict] = {}
+        for f in MODEL:
+            array = group.arrays.get(f.name, self.base.arrays[f.name]).reshape(-1, f.width)
+            if self.per_world and f.dtype == "float":
+                array = self._lanes(self._blocks[0], f.name).reshape(-1, f.width, W)
+            outer, _, inner = f.name.rpartition(".")
+            target = nested.setdefault(outer, {}) if outer else flat
+            target[inner] = array if f.no_dims else Field(array, f.width)
+        return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
+
+    # --------------------------------------------------------------------------------------- reset
+
+    def reset_rows(self, sims: np.ndarray, keyframes: np.ndarray | None) -> np.ndarray:
+        """State rows of worlds after a reset: to keyframes, or to the reference state (-1)."""
+        if self.callers is not None:
+            return self.callers.reset_rows(sims, keyframes)
+        keys = np.full(len(sims), -1) if keyframes is None else keyframes
+        rows = _reset_table(self.base)[keys + 1]
+        if self.all_rows():
+            self._vary_reset(rows, sims, keys)
+        return rows
+
+    def _vary_reset(self, rows: np.ndarray, sims: np.ndarray, keys: np.ndarray) -> None:
+        """Put in what follows from fields that differ between worlds."""
+        fields, place = self.all_rows(), self.base.state_slices
+        mocap = np.argsort(self.base.body_mocapid)[self.base.nbody - self.base.nmocap :]
+        free, keyed = keys < 0, keys >= 0
+        for name, state, columns in (
+            ("qpos0", "qpos", slice(None)), ("body_pos", "mocap_pos", mocap),
+            ("body_quat", "mocap_quat", mocap),
+        ):  # fmt: skip
+            if name in fields:
+                _put(rows, free, place[state], fields[name][sims[free]][:, columns])
+        for name, state in _KEYFRAME.items():
+            if name in fields:
+                _put(rows, keyed, place[state], fields[name][sims[keyed], keys[keyed]])
+        if "eq_active0" in fields:
+            rows[:, place["eq_active"]] = fields["eq_active0"][sims]
+        if "opt.timestep" in fields:
+            self._vary_history(rows[:, place["history"]], fields["opt.timestep"][sims])
+
+    def _vary_history(self, history: np.ndarray, timestep: np.ndarray) -> None:
+        """Samples before the start are one time step apart."""
+        m = self.base
+        for adr, (n, _) in zip(m.actuator_historyadr, m.actuator_history, strict=True):
+            if n > 0:
+                history[:, adr + 2 : adr + 2 + n] = np.arange(-n, 0) * timestep[:, None]
+
+    def _reset_varies(self) -> bool:
+        """Whether the row of a reset differs in more than what kernels put in by themselves."""
+        rows, m = self.all_rows(), self.base
+        return (m.nhistory > 0 and "opt.timestep" in rows) or (m.neq > 0 and "eq_active0" in rows)
+
+
+_KEYFRAME = {
+    "key_time": "time", "key_qpos": "qpos", "key_qvel": "qvel", "key_act": "act",
+    "key_ctrl": "ctrl", "key_mpos": "mocap_pos", "key_mquat": "mocap_quat",
+    "key_plastic": "plastic",
+}  # fmt: skip
+
+
+def _put(rows: np.ndarray, where: np.ndarray, columns: slice, values: np.ndarray) -> None:
+    if where.any():
+        rows[where, columns] = values.reshape(len(values), -1)
+
+
+def _reset_table(model: Model) -> np.ndarray:
+    """State rows of a reset, then of every keyframe."""
+    return np.stack([model.reset_row(), *(model.reset_row(k) for k in range(model.nkey))])
+
+
+# capacities are the batch's
+_MAY_DIFFER = ("nkey", "ngravcomp", "flg_surfacevel", "nconmax", "njmax")
+
+
+class Callers:
+    """Models of the caller's, one for each world; the same model may serve several."""
+
+    def __init__(self, given: list):
+        self.given = given
+        unique = {id(m): m for m in given}
+        order = {key: k for k, key in enumerate(unique)}
+        self.index = np.array([order[id(m)] for m in given])  # of each world's model in `models`
+        self.models = [mujoco_side.own_model(m) for m in unique.values()]
+        self._reset = [_reset_table(m) for m in self.models]
+
+    def check_layout(self, wanted: Model, room: dict[str, int]) -> None:
+        """All sizes of the state and of what is computed must be those of the batch's model."""
+        for i, k in enumerate(self.index):
+            m = self.models[k]
+            if (m.arrays["user_code"] != wanted.arrays["user_code"]).any():
+                raise ValueError(f"model {i} does not have the user code of the batch's model")
+            for name, size in wanted.sizes.items():
+                if m.sizes[name] != size and name not in _MAY_DIFFER:
+                    raise ValueError(
+                        f"model {i} does not have the layout of the batch's model:"
+                        f" its {name} is {m.sizes[name]}, not {size}"
+                    )
+            if lacking := mujoco_side.lacking_room(m.sizes, wanted.sizes, room):
+                raise ValueError(f"model {i}: {lacking}")
+
+    def reset_rows(self, sims: np.ndarray, keyframes: np.ndarray | None) -> np.ndarray:
+        keys = np.full(len(sims), -1) if keyframes is None else keyframes
+        rows = np.empty((len(sims), self._reset[0].shape[1]))
+        for place, (sim, key) in enumerate(zip(sims, keys, strict=True)):
+            table = self._reset[self.index[sim]]
+            if key + 1 >= len(table):
+                raise ValueError(
+                    f"keyframe must be in [-1, {len(table) - 1}) for the model of simulation {sim},"
+                    f" got {key}"
+                )
+            rows[place] = table[key + 1]
+        return rows

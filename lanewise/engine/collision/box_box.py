@@ -1,0 +1,302 @@
+"""Box against box: the axis along which they are farthest apart, then points on it.
+
+Two boxes are apart if and only if they are so along one of 15 axes: the three face normals of
+either, and the nine directions that are orthogonal to an edge of each. The axis of the largest
+separation (the least penetration) tells what touches what.
+
+* A face of one box, the reference. The face of the other box that looks at it most is clipped by
+  the sides of the reference face, and every corner of the polygon that is left makes a contact, at
+  the distance of the corner from the reference face and halfway between the two.
+* An edge of each. The nearest points of the two edges make one contact.
+
+A face axis gives several points where an edge axis gives one, so it is preferred: an edge axis has
+to be better by 1e-6 of its separation, and if it is nearly parallel to the best face axis, by 5 %
+of that face's separation.
+
+Lanes differ in all of this, so the axes of the boxes are renamed lane by lane (in a circle, which
+keeps them right-handed) until the chosen axis is the first one, and from there on the code is the
+same for all lanes. Polygons have as many corners as they have in a lane: corner k of lane w is the
+k-th of world w.
+
+Where two faces are parallel, both have the same separation up to round-off, and the rounding
+decides which of them is the reference: the contacts are the same points in another order. A test
+for exact equality takes the first box.
+"""
+
+from ...lanes import (
+    abs_,
+    any_lane,
+    clip,
+    concat,
+    highest,
+    kernel,
+    minimum,
+    not_,
+    splat,
+    sqrt,
+    vec,
+    where,
+)
+from ...mjconst import MAXVAL, MINVAL
+from ..spatial import column, dot3, mat_t_vec, mat_vec, normalize3
+from .axes import (
+    columns_renamed,
+    columns_turned,
+    renamed,
+    renamed_back,
+    rows_renamed,
+    rows_turned,
+    transposed,
+    turned,
+)
+from .found import along, offer
+
+ROUNDING = 1e-13  # of a separation, relative to the sizes of the boxes
+SIN2_PARALLEL = 1e-16  # squared sine below which edges have no common normal
+EITHER_SIDE = 1e-9  # component of an axis below which both sides of a box support it
+SAME_CORNER = 1e-14  # squared distance of corners that are one, relative to the face
+EDGE_BIAS = 1e-6
+EDGE_GAIN = 0.05
+ALIKE = 0.99  # cosine between an edge axis and a face axis that say the same
+CORNERS = 8  # of a face clipped by four sides
+CAPACITY = 12  # rows of clip_vertex for a polygon; it holds two
+
+
+@kernel
+def box_box(m, d, g1, g2, reach, mask):
+    size1, size2 = m.geom_size[g1], m.geom_size[g2]
+    p_W1, p_W2, R_W1, R_W2 = d.geom_xpos[g1], d.geom_xpos[g2], d.geom_xmat[g1], d.geom_xmat[g2]
+    p_12, p_21 = mat_t_vec(R_W1, p_W2 - p_W1), mat_t_vec(R_W2, p_W1 - p_W2)
+    R_12 = concat(
+        concat(mat_t_vec(R_W2, column(R_W1, 0)), mat_t_vec(R_W2, column(R_W1, 1))),
+        mat_t_vec(R_W2, column(R_W1, 2)),
+    )
+    R_21 = transposed(R_12)
+    extent = size1[0] + size1[1] + size1[2] + size2[0] + size2[1] + size2[2]
+    far = splat(reach + ROUNDING * extent)
+
+    face, axis = face_axes(R_12, p_12, size1, size2, 0.0, splat(-MAXVAL), splat(0.0))
+    face, axis = face_axes(R_21, p_21, size2, size1, 3.0, face, axis)
+    near = mask & not_(face > far)
+    if not any_lane(near):
+        return 0
+    farthest, edge, i, j = edge_axes(R_12, p_12, size1, size2, face)
+    near = near & not_(farthest > far)
+    second = axis >= 3.0
+    a = where(second, axis - 3.0, axis)
+
+    n, by_edge = 0, near & (i >= 0.0)
+    if any_lane(by_edge):
+        R = columns_renamed(rows_renamed(R_12, i), j)
+        normal = renamed_back(normalize3(vec(0.0 * R[0], -R[6], R[3])), i)
+        unit = vec(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        face_normal = column(columns_renamed(where(second, R_12, unit), a), 0)
+        alike = abs_(dot3(normal, face_normal)) > ALIKE
+        by_edge = by_edge & not_(alike & (edge < face + EDGE_GAIN * abs_(face) + MINVAL))
+        if any_lane(by_edge):
+            normal = where(dot3(normal, p_12) < 0.0, -normal, normal)
+            dist, mid = edge_contact(
+                R, renamed(p_12, i), renamed(size1, i), renamed(size2, j), renamed(normal, i), i
+            )
+            pos = p_W1 + mat_vec(R_W1, renamed_back(mid, i))
+            touch = by_edge & not_(dist > far)
+            n = offer(d, n, touch, dist, pos, along(mat_vec(R_W1, normal)))
+
+    by_face = near & not_(by_edge)
+    if any_lane(by_face):
+        # the face belongs to R, the reference; I is the other box
+        R_WR = where(second, R_W2, R_W1)
+        p_RI = renamed(where(second, p_21, p_12), a)
+        R_RI = rows_renamed(where(second, R_21, R_12), a)
+        size_R, size_I = renamed(where(second, size2, size1), a), where(second, size1, size2)
+        side = where(p_RI[0] >= 0.0, 1.0, -1.0)
+        incident_face(d, p_RI, R_RI, size_R, size_I, side)
+        n = face_contacts(
+            d, n, by_face, where(second, p_W2, p_W1), R_WR, a, size_R, side,
+            where(second, -side, side), reach,
+        )  # fmt: skip
+    return n
+
+
+@kernel
+def face_axes(R, p, size, other, code, best, axis):
+    """(largest separation, its axis) of what was best before and the face normals of a box.
+
+    The other box is at p with axes R; the axes of this one are numbered from code on.
+    """
+    for i in range(3):
+        radius = abs_(R[0]) * other[0] + abs_(R[1]) * other[1] + abs_(R[2]) * other[2]
+        apart = abs_(p[0]) - size[0] - radius
+        better = apart > best
+        best, axis = where(better, apart, best), where(better, code + i, axis)
+        R, p, size = rows_turned(R), turned(p), turned(size)
+    return best, axis
+
+
+@kernel
+def edge_axes(R, p, size1, size2, face):
+    """(largest separation of all, the best one's, its axes i of box 1 and j of box 2).
+
+    Along i x j; i is -1 if none is better than the best face.
+    """
+    farthest, best, i_best, j_best = splat(-MAXVAL), face, splat(-1.0), splat(-1.0)
+    for i in range(3):
+        for j in range(3):
+            y, z = -R[6], R[3]
+            sin2 = y * y + z * z
+            scale = 1.0 / sqrt(sin2)
+            y, z = y * scale, z * scale
+            radius1 = size1[1] * abs_(y) + size1[2] * abs_(z)
+            radius2 = size2[1] * abs_(y * R[4] + z * R[7]) + size2[2] * abs_(y * R[5] + z * R[8])
+            apart = abs_(y * p[1] + z * p[2]) - radius1 - radius2
+            apart = where(sin2 < SIN2_PARALLEL, -MAXVAL, apart)
+            farthest = where(apart > farthest, apart, farthest)
+            better = (apart - EDGE_BIAS * abs_(apart) > best) & (apart > face)
+            best = where(better, apart, best)
+            i_best, j_best = where(better, 1.0 * i, i_best), where(better, 1.0 * j, j_best)
+            R, size2 = columns_turned(R), turned(size2)
+        R, p, size1 = rows_turned(R), turned(p), turned(size1)
+    return farthest, best, i_best, j_best
+
+
+@kernel
+def edge_contact(R, p, size1, size2, normal, i):
+    """(dist, position in box 1) of an edge of each box, both along their first axes.
+
+    The normal, from box 1 to box 2, chooses which of the four edges. Where it is orthogonal to a
+    face, both edges of the face will do, and of all pairs the nearest is taken.
+    """
+    across = mat_t_vec(R, normal)
+    either1 = abs_(normal[1]) < EITHER_SIDE
+    either2 = not_(either1) & (abs_(normal[2]) < EITHER_SIDE)
+    other1 = abs_(across[1]) < EITHER_SIDE
+    other2 = not_(other1) & (abs_(across[2]) < EITHER_SIDE)
+    direction = column(R, 0)
+    cosine = R[0]
+    sin2 = 1.0 - cosine * cosine
+    nearest, x1, x2 = splat(MAXVAL), normal, normal
+    for k in range(4):
+        flip1, flip2 = 1.0 - 2.0 * (k >> 1), 1.0 - 2.0 * (k & 1)
+        wanted = (either1 | either2 | (flip1 > 0.0)) & (other1 | other2 | (flip2 > 0.0))
+        if not any_lane(wanted):
+            continue
+        corner1 = vec(
+            0.0 * cosine,
+            where(normal[1] >= 0.0, size1[1], -size1[1]) * where(either1, flip1, 1.0),
+            where(normal[2] >= 0.0, size1[2], -size1[2]) * where(either2, flip1, 1.0),
+        )
+        corner2 = vec(
+            0.0 * cosine,
+            where(across[1] >= 0.0, -size2[1], size2[1]) * where(other1, flip2, 1.0),
+            where(across[2] >= 0.0, -size2[2], size2[2]) * where(other2, flip2, 1.0),
+        )
+        corner2 = p + mat_vec(R, corner2)
+        # corner1 + s x and corner2 + t direction; each clamp solves for the other again
+        rel = corner2 - corner1
+        along1, along2 = rel[0], dot3(renamed_back(direction, i), renamed_back(rel, i))
+        s = where(sin2 < MINVAL, 0.0, (along1 - cosine * along2) / sin2)
+        s = clip(s, -size1[0], size1[0])
+        t = clip(cosine * s - along2, -size2[0], size2[0])
+        s = clip(along1 + cosine * t, -size1[0], size1[0])
+        y1, y2 = corner1 + vec(s, 0.0, 0.0), corner2 + direction * t
+        gap2 = dot3(y2 - y1, y2 - y1)
+        better = wanted & (gap2 < nearest)
+        nearest = where(better, gap2, nearest)
+        x1, x2 = where(better, y1, x1), where(better, y2, x2)
+    return dot3(x2 - x1, normal), (x1 + x2) * 0.5
+
+
+@kernel
+def incident_face(d, p, R, size, other, side):
+    """The face of the other box that looks at the first axis of the reference, into clip_vertex.
+
+    A corner is two coordinates in the reference face and the height above it; `side` is the
+    reference face, -1 or 1.
+    """
+    x, y, z = abs_(R[0]), abs_(R[1]), abs_(R[2])
+    by = where(z > where(y > x, y, x), 2.0, where(y > x, 1.0, 0.0))
+    R, other = columns_renamed(R, by), renamed(other, by)
+    centre = p + column(R, 0) * (where(side * R[0] > 0.0, -1.0, 1.0) * other[0])
+    centre = vec(centre[1], centre[2], side * centre[0] - size[0])
+    u, v = vec(R[4], R[7], side * R[1]) * other[1], vec(R[5], R[8], side * R[2]) * other[2]
+    for k in range(4):
+        # counter-clockwise in u, v
+        su, sv = 1.0 - 1.0 * ((k + 1) & 2), 1.0 - 1.0 * (k & 2)
+        d.clip_vertex[k] = centre + u * su + v * sv
+
+
+@kernel
+def face_contacts(d, n, on, p_WR, R_WR, a, size, side, outward, reach):
+    """Offer the corners of the incident face, clipped to the reference face, after n others.
+
+    The face is across axis a of R_WR, which is the first one elsewhere here.
+    """
+    count, at = where(on, splat(4.0), 0.0), 0
+    for c in range(2):
+        limit = size[2] if c else size[1]
+        if any_outside(d, at, count, c, limit):
+            count = clip_band(d, at, CAPACITY - at, count, c, limit)
+            at = CAPACITY - at
+    same2 = SAME_CORNER * (size[1] * size[1] + size[2] * size[2])
+    frame = along(column(columns_renamed(R_WR, a), 0) * outward)
+    for k in range(highest(count)):
+        x = d.clip_vertex[at + k]
+        keep = (count > 1.0 * k) & not_(x[2] > reach)
+        for q in range(k):
+            y = d.clip_vertex[at + q]
+            gap2 = (y[0] - x[0]) * (y[0] - x[0]) + (y[1] - x[1]) * (y[1] - x[1])
+            keep = keep & not_((d.clip_kept[q] > 0.0) & (gap2 < same2))
+        d.clip_kept[k] = where(keep, 1.0, 0.0)
+        local = renamed_back(vec(side * (size[0] + 0.5 * x[2]), x[0], x[1]), a)
+        n = offer(d, n, keep, x[2], p_WR + mat_vec(R_WR, local), frame)
+    return n
+
+
+@kernel
+def any_outside(d, at, count, c, limit):
+    """Is a corner outside of |x[c]| <= limit, in any lane?"""
+    outside = count < 0.0
+    for k in range(highest(count)):
+        outside = outside | ((count > 1.0 * k) & (abs_(d.clip_vertex[at + k, c]) > limit))
+    return any_lane(outside)
+
+
+@kernel
+def clip_band(d, at, to, count, c, limit):
+    """Keep of a polygon what has |x[c]| <= limit; the number of its corners.
+
+    From each side x y the polygon gets its beginning (x, or where it comes into the band) and, if
+    it leaves the band, where it does. A lane puts them after what it has got already, which is a
+    choice between a few places.
+    """
+    kept = splat(0.0)
+    for k in range(highest(count)):
+        valid, last = count > 1.0 * k, count == k + 1.0
+        x, y = d.clip_vertex[at + k], where(last, d.clip_vertex[at], d.clip_vertex[at + k + 1])
+        xc, yc = (x[1], y[1]) if c else (x[0], y[0])
+        # the limits on the sides where x is, and where y is
+        sx, sy = where(xc > 0.0, 1.0, -1.0), where(yc > 0.0, 1.0, -1.0)
+        inside, enters = abs_(xc) <= limit, (sx * xc > limit) & (sx * yc < limit)
+        leaves = valid & (sy * xc < limit) & (sy * yc > limit)
+        begins = valid & (inside | enters)
+        # cut at the upper limit, and what is left at the lower one
+        upper = x + (y - x) * cut(xc - limit, yc - limit)
+        x_left, y_left = where(xc > limit, upper, x), where(yc > limit, upper, y)
+        x_at, y_at = (x_left[1], y_left[1]) if c else (x_left[0], y_left[0])
+        lower = x_left + (y_left - x_left) * cut(-x_at - limit, -y_at - limit)
+        begin = where(inside, x, where(xc > 0.0, upper, lower))
+        leave = where(yc > 0.0, upper, lower)
+        then = kept + where(begins, 1.0, 0.0)
+        end = highest(then) + 1
+        for place in range(-highest(-kept), end if end < CAPACITY else CAPACITY):
+            old = d.clip_vertex[to + place]
+            new = where(leaves & (then == 1.0 * place), leave, old)
+            d.clip_vertex[to + place] = where(begins & (kept == 1.0 * place), begin, new)
+        kept = then + where(leaves, 1.0, 0.0)
+    return minimum(kept, 1.0 * CORNERS)  # more only if the corners are not numbers
+
+
+@kernel(inline=True)
+def cut(here, there):
+    """How far from here to there the height is zero."""
+    return here / (here - there)

@@ -1,0 +1,55 @@
+"""User code in collision detection: functions for pairs of geom types, and a filter.
+
+The step calls them by the addresses in `user_code` (see lanewise/user_code.py). A wrapper gives the
+user's kernel its arguments and leaves its answer in `user_call`.
+"""
+
+from functools import cache
+
+from ...lanes import bits, kernel, mask_of
+from ...lanes.calls import call_code
+from ...mjconst import CALL_FILTER, CALL_PAIR
+
+
+@kernel(inline=True)
+def pair_code(m, g1, g2):
+    """Address of the user's function for the types of two geoms, or 0."""
+    return m.user_code[CALL_PAIR + 8 * m.geom_type[g1] + m.geom_type[g2]]
+
+
+@kernel
+def user_pair(m, d, g1, g2, reach, mask):
+    """Candidates by the user's function: fills found_*, returns how many."""
+    d.user_reach[0] = reach
+    d.user_call[0] = bits(mask)
+    call_code(pair_code(m, g1, g2), m, d, g1, g2)
+    return d.user_call[1]
+
+
+@kernel
+def user_filter(m, d, g1, g2, mask):
+    """The lanes of mask in which the user's filter lets two geoms touch."""
+    call_code(m.user_code[CALL_FILTER], m, d, g1, g2)
+    return mask & mask_of(d.user_call[1])
+
+
+@cache  # the same function is the same code in every model
+def pair_wrapper(function):
+    """What `user_pair` calls: the user's function for a pair of types."""
+
+    @kernel
+    def wrapper(m, d, g1, g2):
+        d.user_call[1] = function(m, d, g1, g2, d.user_reach[0], mask_of(d.user_call[0]))
+
+    return wrapper
+
+
+@cache
+def filter_wrapper(function):
+    """What `user_filter` calls: the user's filter."""
+
+    @kernel
+    def wrapper(m, d, g1, g2):
+        d.user_call[1] = bits(function(m, d, g1, g2))
+
+    return wrapper

@@ -1,0 +1,147 @@
+"""Bodies in cells along one axis, so that with hundreds of them not every pair is tested.
+
+A body covers an interval of the axis: where its sphere is in any of the eight worlds. It is filed
+in the cell in which the interval begins. What overlaps a body then begins in a few cells: not
+further back than the longest interval, and not beyond the body's end. Bodies that cover much more
+than the others (planes, and those of a world that has exploded) are kept apart and always tested.
+
+The axis is the one along which the bodies are spread most. Everything is a plain number, the same
+for all worlds: it only says which tests are worth making.
+"""
+
+from ...lanes import any_lane, kernel, load_lane, to_int
+from .broad import EVERYWHERE, overlap
+
+MANY = 48  # bodies in a run from which on cells pay
+WIDE = 8.0  # intervals so many times longer than the mean are kept apart
+CELLS, APART = 0, 1  # of near_size: number of cells; of bodies kept apart
+START, SCALE, LONGEST = 0, 1, 2  # of near_range: where cells begin, how many per metre; intervals
+
+
+@kernel
+def file_bodies(d, n):
+    """Put the n bodies that can collide into cells, if they are many."""
+    d.near_size[CELLS] = 0
+    d.near_size[APART] = 0
+    if n < MANY:
+        return
+    axis = longest_axis(d, n)
+    total, bounded = 0.0, 0
+    for i in range(n):
+        measure(d, i, axis)
+        if d.near_high[i] - d.near_low[i] < EVERYWHERE:
+            total += d.near_high[i] - d.near_low[i]
+            bounded += 1
+    limit = WIDE * total / max(bounded, 1)
+    start, end, longest = 1e300, -1e300, 0.0
+    for i in range(n):
+        low, high = d.near_low[i], d.near_high[i]
+        if high - low <= limit:
+            start, end = min(start, low), max(end, low)
+            longest = max(longest, high - low)
+        else:
+            d.near_apart[d.near_size[APART]] = i
+            d.near_size[APART] = d.near_size[APART] + 1
+    if longest > 0.0 and end > start:
+        cells = to_int(min(2.0 * (end - start) / longest, n - 2.0)) + 1
+        d.near_size[CELLS] = cells
+        d.near_range[START] = start
+        d.near_range[SCALE] = cells / (end - start)
+        d.near_range[LONGEST] = longest
+        sort_into_cells(d, n, cells, limit)
+
+
+@kernel
+def longest_axis(d, n):
+    """The axis along which the centres in the first world are spread most."""
+    axis, most = 0, -1.0
+    for k in range(3):
+        low, high = 1e300, -1e300
+        for i in range(n):
+            if load_lane(d.near_sphere, (i, 3), 0) < EVERYWHERE:
+                x = load_lane(d.near_sphere, (i, k), 0)
+                low, high = min(low, x), max(high, x)
+        if high - low > most:
+            axis, most = k, high - low
+    return axis
+
+
+@kernel
+def measure(d, i, axis):
+    """The interval that body i covers in any world; a world without a position has no say."""
+    low, high = 1e300, -1e300
+    for w in range(8):
+        x, r = load_lane(d.near_sphere, (i, axis), w), load_lane(d.near_sphere, (i, 3), w)
+        if x - r < low:
+            low = x - r
+        if x + r > high:
+            high = x + r
+    d.near_low[i] = low
+    d.near_high[i] = high
+
+
+@kernel
+def cell_of(d, x):
+    """The cell in which x lies, or the nearest one."""
+    last = d.near_size[CELLS] - 1
+    return to_int(min(max((x - d.near_range[START]) * d.near_range[SCALE], 0.0), last * 1.0))
+
+
+@kernel
+def sort_into_cells(d, n, cells, limit):
+    """Bodies by cells, ascending within each: near_order from near_first of a cell on."""
+    for c in range(cells + 1):
+        d.near_first[c] = 0
+    for i in range(n):
+        if d.near_high[i] - d.near_low[i] <= limit:
+            c = cell_of(d, d.near_low[i]) + 1
+            d.near_first[c] = d.near_first[c] + 1
+    for c in range(cells):
+        d.near_first[c + 1] = d.near_first[c + 1] + d.near_first[c]
+    # backwards: what was a cell's end becomes its beginning
+    for k in range(n):
+        i = n - 1 - k
+        if d.near_high[i] - d.near_low[i] <= limit:
+            c = cell_of(d, d.near_low[i]) + 1
+            place = d.near_first[c] - 1
+            d.near_first[c] = place
+            d.near_order[place] = i
+    for c in range(cells):
+        d.near_first[c] = d.near_first[c + 1]
+    d.near_first[cells] = n - d.near_size[APART]
+
+
+@kernel
+def neighbours(d, sphere, i0, first, last):
+    """near_list: those of bodies `first` to `last` whose spheres overlap body i0's; how many."""
+    low, high = d.near_low[i0], d.near_high[i0]
+    count = 0
+    for k in range(d.near_size[APART]):
+        i = d.near_apart[k]
+        if first <= i < last and any_lane(overlap(sphere, d.near_sphere[i])):
+            count = insert(d, count, i)
+    for c in range(cell_of(d, low - d.near_range[LONGEST]), cell_of(d, high) + 1):
+        k = d.near_first[c + 1] - 1
+        while k >= d.near_first[c] and d.near_order[k] >= first:
+            i = d.near_order[k]
+            if i < last and any_lane(overlap(sphere, d.near_sphere[i])):
+                count = insert(d, count, i)
+            k -= 1
+    return count
+
+
+@kernel
+def is_filed(d, i):
+    """Whether a body is in a cell, not kept apart."""
+    return d.near_high[i] - d.near_low[i] <= d.near_range[LONGEST]
+
+
+@kernel
+def insert(d, count, i):
+    """Put i into the ascending near_list of `count` numbers; how many there are now."""
+    k = count
+    while k > 0 and d.near_list[k - 1] > i:
+        d.near_list[k] = d.near_list[k - 1]
+        k -= 1
+    d.near_list[k] = i
+    return count + 1

@@ -1,0 +1,137 @@
+"""Every world's list of contacts, out of the candidates that the walk over the pairs found.
+
+A candidate exists in some of the eight worlds. While the walk goes on it is only noted: its
+geometry in a row of hit_geometry, the parameters of its pair in a row of hit_parameters, and in
+each world that has it the row's number, at the end of the world's list. Afterwards slot i of all
+lists is made at once: lanes fetch the rows that their worlds have there, and what follows from
+these, the frame among it, is computed for eight contacts at a time. So memory is written row by
+row, not number by number.
+"""
+
+from ...lanes import (
+    all_lanes,
+    any_lane,
+    concat,
+    highest,
+    kernel,
+    not_,
+    put,
+    splat,
+    to_lane,
+    vec,
+    where,
+)
+from ...mjconst import WARN_CONTACTFULL
+from ..counters import warn
+from ..spatial import cross, dot3, mat_vec, normalize3, zeros3
+from .constants import NO_CONTACT
+from .mix import contact_dim, contact_parameters
+
+
+@kernel
+def note(m, d, g1, g2, pair, margin, n, near):
+    """Note the first n candidates of a pair of geoms, in the lanes of `near`."""
+    row = d.hits[0]
+    known = False
+    for k in range(n):
+        on = near & (d.found_dist[k] < NO_CONTACT)
+        room = d.ncon < d.capacity[0] * 1.0
+        if any_lane(on & not_(room)):
+            warn(d, WARN_CONTACTFULL, on & not_(room), d.capacity[0])
+        on = on & room
+        if any_lane(on):
+            if not known:
+                parameters = contact_parameters(m, g1, g2, pair)
+                ids = vec(contact_dim(m, g1, g2, pair) * 1.0, g1 * 1.0, g2 * 1.0)
+                d.hit_parameters[row] = concat(parameters, concat(vec(margin), ids))
+                d.hits[0] = row + 1
+                known = True
+            hit = d.hits[1]
+            found = concat(vec(d.found_dist[k]), concat(d.found_pos[k], d.found_frame[k]))
+            d.hit_geometry[hit] = concat(found, vec(to_lane(row)))
+            put(d.con_hit, d.ncon, hit * 1.0, on)
+            d.hits[1] = hit + 1
+            d.ncon = where(on, d.ncon + 1.0, d.ncon)
+
+
+@kernel
+def list_contacts(m, d):
+    """(what was noted) => contact"""
+    d.gang[0] = highest(d.ncon)
+    for i in range(d.gang[0]):
+        exists = d.ncon > i * 1.0
+        hit = where(exists, d.con_hit[i], 0.0)
+        first = highest(hit)
+        if all_lanes(hit == first * 1.0):
+            geometry = d.hit_geometry[first]
+        else:
+            geometry = d.hit_geometry[hit]
+        row = geometry[10]
+        first = highest(row)
+        if all_lanes(row == first * 1.0):
+            parameters = d.hit_parameters[first]
+        else:
+            parameters = d.hit_parameters[row]
+        make_contact(m, d, i, exists, geometry, parameters)
+
+
+@kernel
+def make_contact(m, d, i, exists, geometry, parameters):
+    """Slot i of all worlds; of those in which it does not exist, with con_on of 0."""
+    c = d.contact
+    dist, pos, frame = geometry[0], geometry[1:4], full_frame(geometry[4:10])
+    adhesion, margin, dim = parameters[14], parameters[15], parameters[16]
+    g1, g2 = parameters[17], parameters[18]
+    in_gap, sticky = dist >= margin, not_(adhesion == 0.0)
+    excluded = in_gap & not_(sticky)
+    c.dist[i] = dist
+    c.pos[i] = pos
+    c.frame[i] = frame
+    c.includemargin[i] = margin
+    c.solref[i] = parameters[0:2]
+    c.solreffriction[i] = parameters[2:4]
+    c.solimp[i] = parameters[4:9]
+    c.friction[i] = parameters[9:14]
+    c.adhesion[i] = adhesion
+    c.surfacevel[i] = zeros3()
+    if m.flg_surfacevel:
+        c.surfacevel[i] = surface_velocity(m, d, g1, g2, pos, frame)
+    c.dim[i] = where(in_gap & sticky, 1.0, dim)  # across a gap adhesion pulls, but nothing rubs
+    c.geom[i] = parameters[17:19]
+    c.exclude[i] = where(excluded, 1.0, 0.0)
+    c.efc_address[i] = splat(-1.0)
+    c.mu[i] = splat(0.0)
+    d.con_body1[i] = m.geom_bodyid[g1]
+    d.con_body2[i] = m.geom_bodyid[g2]
+    d.con_on[i] = where(exists & not_(excluded), 1.0, 0.0)
+
+
+@kernel
+def full_frame(given):
+    """Normal and tangents of a contact as rows; a tangent of zeros becomes one near the y axis.
+
+    It is the z axis instead where the normal is nearer to y than 60 degrees.
+    """
+    x, y = normalize3(given[0:3]), given[3:6]
+    flat = (x[1] < 0.5) & (x[1] > -0.5)
+    near_y = vec(0.0, where(flat, 1.0, 0.0), where(flat, 0.0, 1.0))
+    y = where(dot3(y, y) < 0.25, near_y, y)
+    y = normalize3(y - x * dot3(x, y))
+    return concat(concat(x, y), cross(x, y))
+
+
+@kernel
+def surface_velocity(m, d, g1, g2, p, frame):
+    """How the surface of geom 2 moves beside that of geom 1 at p: along the tangents, and spin."""
+    v1, w1 = surface_twist(m, d, g1, p)
+    v2, w2 = surface_twist(m, d, g2, p)
+    v, w = v2 - v1, w2 - w1
+    return vec(dot3(v, frame[3:6]), dot3(v, frame[6:9]), dot3(w, frame[0:3]))
+
+
+@kernel
+def surface_twist(m, d, g, p):
+    """Linear and angular velocity, in W, of a geom's surface at p."""
+    R, given = d.geom_xmat[g], m.geom_surfacevel[g]
+    w = mat_vec(R, given[3:6])
+    return mat_vec(R, given[0:3]) + cross(w, p - d.geom_xpos[g]), w

@@ -1,0 +1,225 @@
+"""Equality constraints: two bodies connected or welded, two joints or tendons coupled.
+
+A connect holds two points together: residual p1 - p2, in W. A weld also holds two orientations
+together, q1 and q2 in the world, by the vector part of the quaternion conj(q2) q1 that leads from
+one to the other, times a scale of torque. That moves by
+
+    d/dt conj(q2) q1 = 1/2 conj(q2) (w1 - w2) q1,
+
+which gives the rotational rows of the Jacobian, and whose own rate is part of the bias Jdot v.
+Points and orientations are given in bodies, or are those of sites.
+
+Joints and tendons are coupled by a polynomial of the second's displacement from its reference.
+"""
+
+from ...lanes import any_lane, concat, kernel, splat, vec, where
+from ...mjconst import (
+    DSBL_EQUALITY,
+    EQ_CONNECT,
+    EQ_JOINT,
+    EQ_WELD,
+    JAC_AUTO,
+    JAC_SPARSE,
+    OBJ_SITE,
+)
+from ..smooth.com import velocity_at
+from ..smooth.tendon import bias_motion
+from ..spatial import cross, mat_vec, mul_quat, neg_quat, zeros3
+
+
+@kernel
+def equality_rows(m, d):
+    """(poses, cdof, qpos, ten_*, eq_active) => rows of equalities; returns how many, by lane"""
+    number = splat(0.0)
+    if m.opt.disableflags & DSBL_EQUALITY:
+        return number
+    for i in range(m.neq):
+        on = d.eq_active[i] != 0.0
+        r = m.eq_rowadr[i]
+        if not any_lane(on) or m.row_rownnz[r] == 0:
+            continue
+        if m.eq_type[i] <= EQ_WELD:
+            rows = 3 if m.eq_type[i] == EQ_CONNECT else 6
+            anchored_rows(m, d, i)
+        else:
+            rows = 1
+            coupled_row(m, d, i)
+        on = on & is_there(m, d, r, rows)
+        for s in range(r, r + rows):
+            add_row(d, s, on)
+        number = number + where(on, rows * 1.0, 0.0)
+    return number
+
+
+@kernel
+def add_row(d, r, on):
+    """Enter a static row in the list of those that some world has."""
+    d.row_on[r] = where(on, 1.0, 0.0)
+    d.active_row[d.nactive[0]] = r
+    d.nactive[0] = d.nactive[0] + 1
+
+
+@kernel
+def is_there(m, d, r, number):
+    """Mask: worlds in which rows from r on are not all zero; MuJoCo drops those, if it is dense."""
+    size = splat(0.0)
+    if m.opt.jacobian == JAC_SPARSE or (m.opt.jacobian == JAC_AUTO and m.nv >= 60):
+        size = splat(1.0)
+    else:
+        adr = m.row_rowadr[r]
+        for e in range(adr, adr + number * m.row_rownnz[r]):
+            size = where(d.row_J[e] != 0.0, 1.0, size)
+    return size > 0.0
+
+
+# --------------------------------------------------------------------------------- connect and weld
+
+
+@kernel(inline=True)
+def body_of(m, i, k):
+    """Body of the first (k = 0) or second (k = 1) object of a connect or weld."""
+    obj = m.eq_obj1id[i] if k == 0 else m.eq_obj2id[i]
+    return m.site_bodyid[obj] if m.eq_objtype[i] == OBJ_SITE else obj
+
+
+@kernel
+def anchor(m, d, i, k):
+    """The point that a connect or weld holds, as its first (k = 0) or second object has it."""
+    obj = m.eq_obj1id[i] if k == 0 else m.eq_obj2id[i]
+    if m.eq_objtype[i] == OBJ_SITE:
+        return d.site_xpos[obj]
+    first = 3 * k if m.eq_type[i] == EQ_CONNECT else 3 - 3 * k
+    local = vec(m.eq_data[i, first], m.eq_data[i, first + 1], m.eq_data[i, first + 2])
+    return d.xpos[obj] + mat_vec(d.xmat[obj], local)
+
+
+@kernel
+def weld_quats(m, d, i):
+    """The orientations that a weld holds together, q1 with the relative pose, then conj(q2)"""
+    first, second = m.eq_obj1id[i], m.eq_obj2id[i]
+    if m.eq_objtype[i] == OBJ_SITE:
+        q1 = mul_quat(d.xquat[m.site_bodyid[first]], m.site_quat[first])
+        q2 = mul_quat(d.xquat[m.site_bodyid[second]], m.site_quat[second])
+    else:
+        relative = vec(m.eq_data[i, 6], m.eq_data[i, 7], m.eq_data[i, 8], m.eq_data[i, 9])
+        q1 = mul_quat(d.xquat[first], relative)
+        q2 = d.xquat[second]
+    return concat(q1, neg_quat(q2))
+
+
+@kernel
+def between(q2, w, q1):
+    """Vector part of q2 w q1"""
+    product = mul_quat(mul_quat(q2, concat(vec(splat(0.0)), w)), q1)
+    return product[1:4]
+
+
+@kernel
+def anchored_rows(m, d, i):
+    """row_pos and row_J of a connect or weld"""
+    b1, b2 = body_of(m, i, 0), body_of(m, i, 1)
+    p1, p2 = anchor(m, d, i, 0), anchor(m, d, i, 1)
+    weld = m.eq_type[i] == EQ_WELD
+    r = m.eq_rowadr[i]
+    adr, n = m.row_rowadr[r], m.row_rownnz[r]
+    store_rows(d, r, p1 - p2)
+    q1, q2, scale = vec(0.0, 0.0, 0.0, 0.0) * p1[0], vec(0.0, 0.0, 0.0, 0.0) * p1[0], splat(0.0)
+    if weld:
+        pair = weld_quats(m, d, i)
+        q1, q2, scale = pair[0:4], pair[4:8], splat(m.eq_data[i, 10])
+        turn = mul_quat(q2, q1)
+        store_rows(d, r + 3, turn[1:4] * scale)
+    arm1 = p1 - d.subtree_com[m.body_rootid[b1]]
+    arm2 = p2 - d.subtree_com[m.body_rootid[b2]]
+    for e in range(n):
+        axis = d.cdof[m.row_colind[adr + e]]
+        slide, turn = zeros3(), zeros3()
+        if m.row_side[adr + e] & 1:
+            slide, turn = velocity_at(axis, arm1), axis[0:3]
+        if m.row_side[adr + e] & 2:
+            slide, turn = slide - velocity_at(axis, arm2), turn - axis[0:3]
+        store_column(d, adr + e, n, slide)
+        if weld:
+            store_column(d, adr + 3 * n + e, n, between(q2, turn, q1) * (0.5 * scale))
+
+
+@kernel(inline=True)
+def store_rows(d, r, residual):
+    for k in range(3):
+        d.row_margin[r + k] = 0.0
+        d.row_frictionloss[r + k] = 0.0
+    d.row_pos[r] = residual[0]
+    d.row_pos[r + 1] = residual[1]
+    d.row_pos[r + 2] = residual[2]
+
+
+@kernel(inline=True)
+def store_column(d, e, stride, column):
+    d.row_J[e] = column[0]
+    d.row_J[e + stride] = column[1]
+    d.row_J[e + 2 * stride] = column[2]
+
+
+@kernel
+def equality_bias(m, d, i):
+    """Jdot qvel of a connect (the first three numbers) or weld"""
+    b1, b2 = body_of(m, i, 0), body_of(m, i, 1)
+    V1, V2 = d.cvel[b1], d.cvel[b2]
+    A1, A2 = bias_motion(m, d, b1), bias_motion(m, d, b2)
+    slide = point_bias(V1, A1, anchor(m, d, i, 0) - d.subtree_com[m.body_rootid[b1]])
+    slide = slide - point_bias(V2, A2, anchor(m, d, i, 1) - d.subtree_com[m.body_rootid[b2]])
+    if m.eq_type[i] == EQ_CONNECT:
+        return concat(slide, zeros3())
+    # 1/2 conj(q2) w q1, differentiated: qdot = 1/2 w q1, and conj(q2) moves by -1/2 conj(q2) w2
+    pair = weld_quats(m, d, i)
+    q1, q2, w = pair[0:4], pair[4:8], V1[0:3] - V2[0:3]
+    zero = vec(splat(0.0))
+    rate1 = mul_quat(concat(zero, V1[0:3]), q1) * 0.5
+    rate2 = mul_quat(q2, concat(zero, V2[0:3])) * -0.5
+    turn = between(rate2, w, q1) + between(q2, A1[0:3] - A2[0:3], q1) + between(q2, w, rate1)
+    return concat(slide, turn * (0.5 * m.eq_data[i, 10]))
+
+
+@kernel(inline=True)
+def point_bias(V, A, arm):
+    """Acceleration of a point at `arm` from C when qvel is constant."""
+    return velocity_at(A, arm) + cross(V[0:3], velocity_at(V, arm))
+
+
+# --------------------------------------------------------------------------------- joint and tendon
+
+
+@kernel
+def coupled_row(m, d, i):
+    """row_pos and row_J of two coupled joints or tendons, or of one that is held"""
+    r, first, second = m.eq_rowadr[i], m.eq_obj1id[i], m.eq_obj2id[i]
+    x, slope = splat(0.0), splat(0.0)
+    if second >= 0:
+        x = displacement(m, d, m.eq_type[i], second)
+        cubic = m.eq_data[i, 3] + x * m.eq_data[i, 4]
+        slope = splat(m.eq_data[i, 3]) * 3.0 + x * (4.0 * m.eq_data[i, 4])
+        slope = m.eq_data[i, 1] + x * (2.0 * m.eq_data[i, 2] + x * slope)
+        x = x * (m.eq_data[i, 1] + x * (m.eq_data[i, 2] + x * cubic))
+    d.row_pos[r] = displacement(m, d, m.eq_type[i], first) - m.eq_data[i, 0] - x
+    d.row_margin[r] = 0.0
+    d.row_frictionloss[r] = 0.0
+    by_joints = m.eq_type[i] == EQ_JOINT
+    k1 = 0 if by_joints else m.ten_J_rowadr[first]
+    k2 = 0 if by_joints or second < 0 else m.ten_J_rowadr[second]
+    for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
+        J = splat(0.0)
+        if m.row_side[e] & 1:
+            J = splat(1.0) if by_joints else d.ten_J[k1]
+            k1 += 1
+        if m.row_side[e] & 2:
+            J = J - slope * (splat(1.0) if by_joints else d.ten_J[k2])
+            k2 += 1
+        d.row_J[e] = J
+
+
+@kernel
+def displacement(m, d, kind, i):
+    """Of a joint or tendon, from where it is at qpos0"""
+    if kind == EQ_JOINT:
+        return d.qpos[m.jnt_qposadr[i]] - m.qpos0[m.jnt_qposadr[i]]
+    return d.ten_length[i] - m.tendon_length0[i]

@@ -1,0 +1,338 @@
+"""Impedance and reference of constraint rows: how stiff, how damped, how much regularized.
+
+A row's acceleration should follow aref = -B v - K I r, with r its residual and v its velocity. The
+impedance I, between 0 and 1, says how far it does: with A the row's diagonal of J inv(M) J', the
+regularization R = (1 - I) / I * A leaves the share I of the difference to aref. I depends on r by a
+curve (solimp) from I(0) to I(width). K and B come from solref: a time constant and a damping ratio,
+or -K and -B themselves. A time constant is at least two time steps (flag refsafe).
+
+The frictional rows of a contact have R in proportion to that of the normal, by impratio and the
+coefficients of friction; the edges of a pyramid share one R, with which the pyramid is as stiff in
+friction as the elliptic cone.
+
+The discrete integrator evaluates a row's spring and damper at the end of the step. That divides
+aref and R by the same factor,
+
+    f = 1 + h B + h^2 K I,     r + h v in the place of r,
+
+with R no less than the greatest impedance gives. Rows are then stable with any time constant, so
+none is raised; but a limit or contact with h^2 K I > 1 would bounce back, and refsafe replaces its
+K and B by the stiffest that do not, with the same damping ratio. The diagonal A is that of the
+metric M + h D + h^2 K: the approximation is scaled by what the metric adds to M's diagonal.
+"""
+
+from ...lanes import (
+    abs_,
+    any_lane,
+    clip,
+    concat,
+    kernel,
+    maximum,
+    minimum,
+    not_,
+    pow,
+    splat,
+    sqrt,
+    vec,
+    where,
+)
+from ...mjconst import (
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_DOF,
+    CNSTR_FRICTION_TENDON,
+    CNSTR_LIMIT_JOINT,
+    CONE_PYRAMIDAL,
+    DSBL_REFSAFE,
+    ENBL_DIAGEXACT,
+    EQ_CONNECT,
+    EQ_JOINT,
+    EQ_WELD,
+    INT_DISCRETE,
+    MAXIMP,
+    MINIMP,
+    MINVAL,
+)
+from ..smooth.contact_jacobian import add_contact_force
+from ..smooth.inertia import solve
+from ..spatial import zeros6
+from .equality import body_of
+
+
+@kernel
+def regularize_constraint(m, d):
+    """(row_J, row_pos, contact, M or the metric) => (row_KBIP, row_R, row_D, con_*, contact.mu)"""
+    d.gang[1] = 0
+    metric = has_metric(m, d)
+    row_impedance(m, d, metric)
+    contact_impedance(m, d, metric)
+
+
+@kernel
+def has_metric(m, d):
+    """Whether the discrete integrator's metric is another than M in some world."""
+    added = splat(0.0)
+    if m.opt.integrator == INT_DISCRETE:
+        for i in range(m.nv):
+            added = added + abs_(d.efm_sdiag[i])
+    return any_lane(added != 0.0)
+
+
+# -------------------------------------------------------------------------------- rows and contacts
+
+
+@kernel
+def row_impedance(m, d, metric):
+    """Static rows => (row_KBIP, row_R, row_D)"""
+    kbip, exact = splat_vec4(0.0), metric or m.opt.enableflags & ENBL_DIAGEXACT
+    for a in range(d.nactive[0]):
+        r = d.active_row[a]
+        kind = m.row_type[r]
+        if kind != CNSTR_EQUALITY or m.row_sub[r] == 0:  # rows of an equality have the same
+            is_friction = kind == CNSTR_FRICTION_DOF or kind == CNSTR_FRICTION_TENDON
+            prm = row_parameters(m, r)
+            residual = row_residual(m, d, r)
+            kbip = spring_damper(m, prm, residual, is_friction, kind >= CNSTR_LIMIT_JOINT)
+        A = splat(row_weight(m, r))
+        if exact:
+            for i in range(m.nv):
+                d.dof_work[i] = 0.0
+            for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
+                d.dof_work[m.row_colind[e]] = d.row_J[e]
+            A = true_diagonal(m, d, A, metric)
+        R, on = regularization(m, A, kbip), d.row_on[r] > 0.0
+        d.row_KBIP[r] = kbip
+        d.row_R[r] = R
+        d.row_D[r] = where(on, 1.0 / R, 0.0)
+
+
+@kernel(inline=True)
+def splat_vec4(x):
+    x = splat(x)
+    return vec(x, x, x, x)
+
+
+@kernel
+def row_parameters(m, r):
+    """solref and solimp of a static row"""
+    kind, i = m.row_type[r], m.row_id[r]
+    if kind == CNSTR_EQUALITY:
+        prm = concat(m.eq_solref[i], m.eq_solimp[i])
+    elif kind == CNSTR_FRICTION_DOF:
+        prm = concat(m.dof_solref[i], m.dof_solimp[i])
+    elif kind == CNSTR_FRICTION_TENDON:
+        prm = concat(m.tendon_solref_fri[i], m.tendon_solimp_fri[i])
+    elif kind == CNSTR_LIMIT_JOINT:
+        prm = concat(m.jnt_solref[i], m.jnt_solimp[i])
+    else:
+        prm = concat(m.tendon_solref_lim[i], m.tendon_solimp_lim[i])
+    return prm + concat(zeros6(), vec(splat(0.0)))
+
+
+@kernel
+def row_residual(m, d, r):
+    """What the impedance depends on: a distance, or the length of an equality's residual."""
+    if m.row_type[r] == CNSTR_EQUALITY and m.eq_type[m.row_id[r]] <= EQ_WELD:
+        square = splat(0.0)
+        for s in range(r, r + (3 if m.eq_type[m.row_id[r]] == EQ_CONNECT else 6)):
+            square = square + d.row_pos[s] * d.row_pos[s]
+        return sqrt(square)
+    return d.row_pos[r] - d.row_margin[r]
+
+
+@kernel
+def row_weight(m, r):
+    """Approximate diagonal of J inv(M) J', from inverse inertias at qpos0."""
+    kind, i = m.row_type[r], m.row_id[r]
+    if kind == CNSTR_FRICTION_DOF:
+        return m.dof_invweight0[i]
+    if kind == CNSTR_LIMIT_JOINT:
+        return m.dof_invweight0[m.jnt_dofadr[i]]
+    if kind != CNSTR_EQUALITY:
+        return m.tendon_invweight0[i]
+    if m.eq_type[i] <= EQ_WELD:
+        turn = 1 if m.row_sub[r] > 2 else 0
+        return m.body_invweight0[body_of(m, i, 0), turn] + m.body_invweight0[body_of(m, i, 1), turn]
+    first, second = m.eq_obj1id[i], m.eq_obj2id[i]
+    if m.eq_type[i] == EQ_JOINT:
+        weight = m.dof_invweight0[m.jnt_dofadr[first]]
+        if second >= 0:
+            weight = weight + m.dof_invweight0[m.jnt_dofadr[second]]
+        return weight
+    weight = m.tendon_invweight0[first]
+    if second >= 0:
+        weight = weight + m.tendon_invweight0[second]
+    return weight
+
+
+@kernel
+def contact_impedance(m, d, metric):
+    """Contacts => (con_KBIP, con_Bfriction, con_R, con_D, contact.mu)"""
+    pyramid, exact = m.opt.cone == CONE_PYRAMIDAL, metric or m.opt.enableflags & ENBL_DIAGEXACT
+    for k in range(d.gang[0]):
+        on, dim = d.con_on[k] > 0.0, d.contact.dim[k]
+        b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
+        friction = d.contact.friction[k]
+        mu, rough = friction[0], on & (dim > 1.0)
+        A = m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0]
+        if pyramid:
+            A = where(rough, A + mu * mu * A, A)
+        if exact:
+            arm = where(rough & pyramid, mu, 0.0)
+            for i in range(m.nv):
+                d.dof_work[i] = 0.0
+            first_row = concat(vec(splat(1.0), arm), splat_vec4(0.0))
+            add_contact_force(m, d, k, first_row, on, d.dof_work)
+            A = true_diagonal(m, d, A, metric)
+        ref, imp = d.contact.solref[k], d.contact.solimp[k]
+        r = d.contact.dist[k] - d.contact.includemargin[k]
+        kbip = spring_damper(m, concat(ref, imp), r, False, True)
+        R = regularization(m, A, kbip)
+        R1 = R / maximum(m.opt.impratio, MINVAL)
+        mu = mu * sqrt(R1 / R)
+        d.con_KBIP[k] = kbip
+        d.contact.mu[k] = where(rough, mu, 0.0)
+        if pyramid:
+            R = where(rough, 2.0 * mu * mu * R, R)
+            d.con_R[k, 0] = where(on, R, 0.0)
+            d.con_D[k, 0] = where(on, 1.0 / R, 0.0)
+        else:
+            d.con_Bfriction[k] = friction_damping(m, d, k, ref, imp[1])
+            R_mu2 = R1 * friction[0] * friction[0]
+            tangent2, spin = (
+                R_mu2 / (friction[1] * friction[1]),
+                R_mu2 / (friction[2] * friction[2]),
+            )
+            roll1, roll2 = (
+                R_mu2 / (friction[3] * friction[3]),
+                R_mu2 / (friction[4] * friction[4]),
+            )
+            store_by_direction(d, k, on, dim, vec(R, R1, tangent2, spin, roll1, roll2))
+
+
+@kernel
+def store_by_direction(d, k, on, dim, R):
+    """con_R and con_D of an elliptic contact, as many as it has directions"""
+    d.con_R[k] = R
+    for j in range(6):
+        has = on & (dim > j)
+        Rj = d.con_R[k, j]
+        d.con_R[k, j] = where(has, Rj, 0.0)
+        d.con_D[k, j] = where(has, 1.0 / Rj, 0.0)
+
+
+@kernel
+def friction_damping(m, d, k, ref, high):
+    """B of the frictional rows: by solreffriction, or where that is zero, by solref"""
+    own = d.contact.solreffriction[k]
+    given = (own[0] > 0.0) & (own[1] > 0.0)
+    given = given | ((own[0] <= 0.0) & (own[1] <= 0.0) & ((own[0] != 0.0) | (own[1] != 0.0)))
+    KB = coefficients(m, where(given, own, ref), high)
+    return KB[1]
+
+
+# ----------------------------------------------------------------------------------------- formulas
+
+
+@kernel
+def spring_damper(m, prm, r, is_friction, one_sided):
+    """K, B, I and I' of a row with solref and solimp `prm` and residual r"""
+    I_P = impedance(prm[2:7], r)
+    KB = coefficients(m, prm[0:2], prm[3])
+    K, B, imp = KB[0], KB[1], I_P[0]
+    if is_friction:
+        K = splat(0.0)
+    if m.opt.integrator == INT_DISCRETE and one_sided and not m.opt.disableflags & DSBL_REFSAFE:
+        h = m.opt.timestep
+        excess = h * h * K * imp
+        stiff = KB[2] * excess > 1.0  # in the standard format only
+        top = MAXIMP * (1.0 - imp) / maximum(imp * (1.0 - MAXIMP), MINVAL)
+        K = where(stiff, 1.0 / (h * h * imp), K)
+        slower = minimum(B / sqrt(where(stiff, excess, 1.0)), maximum(top - 2.0, 0.0) / h)
+        B = where(stiff, slower, B)
+    return vec(K, B, imp, I_P[1])
+
+
+@kernel
+def coefficients(m, ref, high):
+    """(K, B, 1 where given by a time constant) of a solref; `high` is the second of solimp"""
+    h = m.opt.timestep
+    standard = (ref[0] > 0.0) & (ref[1] > 0.0)
+    mixed = not_(standard) & ((ref[0] > 0.0) | (ref[1] > 0.0))
+    time, ratio = where(mixed, 0.02, ref[0]), where(mixed, 1.0, ref[1])
+    standard = standard | mixed
+    if m.opt.integrator != INT_DISCRETE and not m.opt.disableflags & DSBL_REFSAFE:
+        time = where(standard, maximum(time, 2.0 * h), time)
+    high = clip(high, MINIMP, MAXIMP)
+    square = high * high
+    K = 1.0 / maximum(square * time * time * ratio * ratio, MINVAL)
+    B = 2.0 / maximum(high * time, MINVAL)
+    return vec(
+        where(standard, K, -time / maximum(square, MINVAL)),
+        where(standard, B, -ratio / maximum(high, MINVAL)),
+        where(standard, 1.0, 0.0),
+    )
+
+
+@kernel
+def impedance(solimp, r):
+    """I(r) and its derivative: from low to high over a width, by two powers that meet at mid"""
+    low, high = clip(solimp[0], MINIMP, MAXIMP), clip(solimp[1], MINIMP, MAXIMP)
+    mid, power = clip(solimp[3], MINIMP, MAXIMP), maximum(solimp[4], 1.0)
+    flat = (low == high) | (solimp[2] <= MINVAL)
+    width = where(flat, 1.0, solimp[2])
+    x = abs_(r) / width
+    near = x <= mid
+    u, end = where(near, x, 1.0 - x), where(near, mid, 1.0 - mid)
+    v, scale = u, end  # u and end to the power - 1, which mostly is 1
+    if any_lane(power != 2.0):
+        v, scale = pow(u, power - 1.0), pow(end, power - 1.0)
+    part = u * v / scale
+    slope = power * v / scale * (high - low) / width
+    y = low + where(near, part, 1.0 - part) * (high - low)
+    inside = not_(flat) & (x > 0.0) & (x < 1.0)
+    ends = where(flat, 0.5 * (low + high), where(x >= 1.0, high, low))
+    return vec(where(inside, y, ends), where(inside, where(r < 0.0, -slope, slope), 0.0))
+
+
+@kernel(inline=True)
+def implicit_factor(m, kbip):
+    """What the discrete integrator divides aref and R of a row by."""
+    h = m.opt.timestep
+    return 1.0 + h * kbip[1] + h * h * kbip[0] * kbip[2]
+
+
+@kernel
+def regularization(m, A, kbip):
+    """R = (1 - I) / I * A"""
+    imp = kbip[2]
+    R = maximum((1.0 - imp) * A / imp, MINVAL)
+    if m.opt.integrator == INT_DISCRETE:
+        least = maximum((1.0 - MAXIMP) * A / MAXIMP, MINVAL)
+        R = maximum(R / implicit_factor(m, kbip), least)
+    return R
+
+
+@kernel
+def true_diagonal(m, d, A, metric):
+    """The diagonal of a row that lies in dof_work: exact, or its approximation A scaled
+
+    Exact is y' inv(M) y, or that of the metric. Otherwise A is multiplied by the ratio of what the
+    diagonals of the metric and of M alone give.
+    """
+    total, plain = splat(0.0), splat(0.0)
+    if m.opt.enableflags & ENBL_DIAGEXACT:
+        for i in range(m.nv):
+            d.dof_work2[i] = d.dof_work[i]
+        if metric:
+            solve(m, d.H_factor, d.qHDiagInv, d.dof_work2)
+        else:
+            solve(m, d.M_factor, d.qLDiagInv, d.dof_work2)
+        for i in range(m.nv):
+            total = total + d.dof_work[i] * d.dof_work2[i]
+        return total
+    for i in range(m.nv):
+        square = d.dof_work[i] * d.dof_work[i]
+        diagonal = d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
+        total = total + square / maximum(diagonal + d.efm_sdiag[i], MINVAL)
+        plain = plain + square / maximum(diagonal, MINVAL)
+    return where(plain > MINVAL, A * (total / where(plain > MINVAL, plain, 1.0)), A)

@@ -1,0 +1,115 @@
+"""Velocities of constraint rows, and the accelerations that they should have.
+
+    vel = J qvel,     aref = -B vel - K I (pos - margin)
+
+A contact's velocity is the relative velocity of its bodies in the contact's directions, taken from
+cvel; where surfaces move in themselves (surfacevel), relative to the surfaces. Connects and welds
+subtract the bias Jdot qvel. Adhesion translates the friction cone: a constant attraction is among
+the passive forces, and R times it is added to aref, so that the net force has the same compression
+and a pull of that much.
+
+The discrete integrator takes the residual at the end of the step, and divides by its factor; see
+impedance.py.
+"""
+
+from ...lanes import any_lane, concat, kernel, maximum, splat, vec, where
+from ...mjconst import CNSTR_EQUALITY, CONE_PYRAMIDAL, EQ_WELD, INT_DISCRETE
+from ..smooth.com import velocity_at
+from ..spatial import mat_vec, zeros6
+from .equality import equality_bias
+from .impedance import implicit_factor
+
+
+@kernel
+def reference_constraint(m, d):
+    """(rows, qvel, cvel) => (row_vel, row_aref, con_vel, con_aref)"""
+    velocity_constraint(m, d)
+    row_reference(m, d)
+    contact_reference(m, d)
+
+
+@kernel
+def velocity_constraint(m, d):
+    """(rows, qvel, cvel) => (row_vel, con_vel)"""
+    d.gang[1] = 0
+    for a in range(d.nactive[0]):
+        r = d.active_row[a]
+        v = splat(0.0)
+        for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
+            v = v + d.row_J[e] * d.qvel[m.row_colind[e]]
+        d.row_vel[r] = v
+    for k in range(d.gang[0]):
+        on, dim = d.con_on[k] > 0.0, d.contact.dim[k]
+        point, frame = d.contact.pos[k], d.contact.frame[k]
+        V1 = motion_at(m, d, where(on, d.con_body1[k], 0.0), point)
+        V2 = motion_at(m, d, where(on, d.con_body2[k], 0.0), point)
+        u = concat(mat_vec(frame, V2[3:6] - V1[3:6]), mat_vec(frame, V2[0:3] - V1[0:3]))
+        surface = d.contact.surfacevel[k]
+        u = u + vec(0.0, surface[0], surface[1], surface[2], 0.0, 0.0)
+        d.con_vel[k] = by_dimension(on, dim, u)
+
+
+@kernel
+def motion_at(m, d, b, point):
+    """Angular velocity and velocity at a point of body b, another body in each lane"""
+    V = d.cvel[b]
+    return concat(V[0:3], velocity_at(V, point - d.subtree_com[m.body_rootid[b]]))
+
+
+@kernel(inline=True)
+def by_dimension(on, dim, u):
+    """u in the directions that a contact has, zero in the others"""
+    two, spin, roll = on & (dim > 1.0), on & (dim > 3.0), on & (dim > 4.0)
+    return vec(
+        where(on, u[0], 0.0), where(two, u[1], 0.0), where(two, u[2], 0.0),
+        where(spin, u[3], 0.0), where(roll, u[4], 0.0), where(roll, u[5], 0.0),
+    )  # fmt: skip
+
+
+@kernel
+def row_reference(m, d):
+    """Static rows => row_aref"""
+    bias = zeros6()
+    for a in range(d.nactive[0]):
+        r = d.active_row[a]
+        aref = reference(m, d.row_KBIP[r], d.row_pos[r] - d.row_margin[r], d.row_vel[r])
+        if m.row_type[r] == CNSTR_EQUALITY and m.eq_type[m.row_id[r]] <= EQ_WELD:
+            if m.row_sub[r] == 0:
+                bias = equality_bias(m, d, m.row_id[r])
+            aref = aref - bias[0]
+            bias = concat(bias[1:6], vec(bias[0]))
+        if m.opt.integrator == INT_DISCRETE:
+            aref = aref / implicit_factor(m, d.row_KBIP[r])
+        d.row_aref[r] = where(d.row_on[r] > 0.0, aref, 0.0)
+
+
+@kernel(inline=True)
+def reference(m, kbip, r, v):
+    if m.opt.integrator == INT_DISCRETE:
+        r = r + m.opt.timestep * v
+    return -kbip[1] * v - kbip[0] * kbip[2] * r
+
+
+@kernel
+def contact_reference(m, d):
+    """Contacts => con_aref"""
+    pyramid = m.opt.cone == CONE_PYRAMIDAL
+    discrete = m.opt.integrator == INT_DISCRETE
+    h = m.opt.timestep
+    for k in range(d.gang[0]):
+        on, dim, kbip, u = d.con_on[k] > 0.0, d.contact.dim[k], d.con_KBIP[k], d.con_vel[k]
+        normal = reference(m, kbip, d.contact.dist[k] - d.contact.includemargin[k], u[0])
+        B = d.con_Bfriction[k]
+        factor, tangential = splat(1.0), splat(1.0)
+        if discrete:
+            factor, tangential = implicit_factor(m, kbip), 1.0 + h * B
+        if pyramid:  # an edge has the spring and damper of the normal
+            B, tangential = kbip[1], factor
+            if discrete:
+                B = B + h * kbip[0] * kbip[2]
+        pull = d.contact.adhesion[k]
+        if pyramid and any_lane(pull != 0.0):
+            pull = pull / maximum(2.0 * (dim - 1.0), 1.0)
+        slide = u * (-B / tangential)
+        normal = normal / factor + where(on, d.con_R[k, 0], 0.0) * pull
+        d.con_aref[k] = by_dimension(on, dim, concat(vec(normal), slide[1:6]))

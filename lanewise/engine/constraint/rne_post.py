@@ -1,0 +1,246 @@
+"""Recursive Newton-Euler with all forces known: accelerations, external and internal forces.
+
+    cacc      acceleration of a body, about C; what a body at rest feels of gravity included
+    cfrc_ext  wrench on a body of everything but its joints: the user, contacts, connect and weld,
+              and spatial tendons
+    cfrc_int  wrench that a body gets from its parent: I a + v x* I v, less cfrc_ext, plus what it
+              passes on to its children
+
+A tendon pulls with one tension along all of its path. Its tension is the sum of its spring, damper,
+actuators and constraints, less what its own inertia takes.
+"""
+
+from ...lanes import add_at, any_lane, concat, floor, highest, kernel, splat, vec, where
+from ...mjconst import (
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_TENDON,
+    CNSTR_LIMIT_TENDON,
+    DSBL_DAMPER,
+    DSBL_GRAVITY,
+    DSBL_SPRING,
+    EQ_CONNECT,
+    EQ_TENDON,
+    EQ_WELD,
+    MINVAL,
+    OBJ_BODY,
+    TENDON_FIXED,
+    TRN_TENDON,
+    WRAP_PULLEY,
+    WRAP_SITE,
+)
+from ..forces.passive import tendon_damping, tendon_spring
+from ..smooth.tendon import armature, length_bias, wrench
+from ..spatial import (
+    cross,
+    cross_force,
+    mat_t_vec,
+    mat_vec,
+    mul_inertia,
+    mul_quat,
+    neg_quat,
+    norm3,
+    normalize3,
+    zeros3,
+    zeros6,
+)
+from .contact_force import net_force
+
+
+@kernel
+def rne_post_constraint(m, d):
+    """(all forces, qacc) => (cacc, cfrc_int, cfrc_ext)"""
+    applied_forces(m, d)
+    for k in range(highest(d.ncon)):
+        contact_wrenches(m, d, k)
+    for e in range(m.neq):
+        if m.eq_type[e] == EQ_CONNECT or m.eq_type[e] == EQ_WELD:
+            equality_wrenches(m, d, e)
+    for t in range(m.ntendon):
+        if m.tendon_type[t] != TENDON_FIXED:
+            tendon_wrenches(m, d, t)
+    z = splat(0.0)
+    g = m.opt.gravity
+    up = 0.0 if m.opt.disableflags & DSBL_GRAVITY else -1.0
+    d.cacc[0] = vec(z, z, z, g[0] * up, g[1] * up, g[2] * up)
+    d.cfrc_int[0] = zeros6()
+    for b in range(1, m.nbody):
+        a = d.cacc[m.body_parentid[b]]
+        first = m.body_dofadr[b]
+        for i in range(first, first + m.body_dofnum[b]):
+            a = a + d.cdof_dot[i] * d.qvel[i] + d.cdof[i] * d.qacc[i]
+        d.cacc[b] = a
+        v, inertia = d.cvel[b], d.cinert[b]
+        F = mul_inertia(inertia, a) + cross_force(v, mul_inertia(inertia, v))
+        d.cfrc_int[b] = F - d.cfrc_ext[b]
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        d.cfrc_int[p] = d.cfrc_int[p] + d.cfrc_int[b]
+
+
+@kernel
+def applied_forces(m, d):
+    """xfrc_applied => cfrc_ext"""
+    d.cfrc_ext[0] = zeros6()
+    for b in range(1, m.nbody):
+        F = d.xfrc_applied[b]
+        r = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
+        d.cfrc_ext[b] = concat(F[3:6] + cross(r, F[0:3]), F[0:3])
+
+
+@kernel
+def contact_wrenches(m, d, k):
+    """cfrc_ext += contact k of each world, on its two bodies; the world's body gets none"""
+    F_K = net_force(d, k)
+    f = mat_t_vec(d.contact.frame[k], F_K[0:3])
+    t = mat_t_vec(d.contact.frame[k], F_K[3:6])
+    on = (d.con_on[k] > 0.0) & (d.ncon > k)
+    for side in range(2):
+        b = where(on, d.con_body2[k] if side else d.con_body1[k], 0.0)
+        r = d.contact.pos[k] - d.subtree_com[m.body_rootid[b]]
+        sign = 1.0 if side else -1.0
+        add_at(d.cfrc_ext, b, concat(t + cross(r, f), f) * sign, on & (b > 0.0))
+
+
+@kernel
+def equality_wrenches(m, d, e):
+    """cfrc_ext += force and torque of a connect or weld, on its two bodies"""
+    r = m.eq_rowadr[e]
+    on = d.row_on[r] > 0.0
+    if not any_lane(on):
+        return
+    weld, by_body = m.eq_type[e] == EQ_WELD, m.eq_objtype[e] == OBJ_BODY
+    f = where(on, vec(d.row_force[r], d.row_force[r + 1], d.row_force[r + 2]), zeros3())
+    t = zeros3()
+    if weld:
+        t = where(on, weld_torque(m, d, e, r, by_body), zeros3())
+    for side in range(2):
+        x = m.eq_obj2id[e] if side else m.eq_obj1id[e]
+        b = x if by_body else m.site_bodyid[x]
+        if b == 0:
+            continue
+        if by_body:
+            data = m.eq_data[e]
+            local = data[3:6] if weld == (side == 0) else data[0:3]
+            p = d.xpos[b] + mat_vec(d.xmat[b], local)
+        else:
+            p = d.site_xpos[x]
+        F = wrench(m, d, b, p, f) + concat(t, zeros3())
+        d.cfrc_ext[b] = d.cfrc_ext[b] + F * (-1.0 if side else 1.0)
+
+
+@kernel
+def weld_torque(m, d, e, r, by_body):
+    """Torque in W of a weld's three rotational rows, whose velocity is s/2 vec(q2' w q1)"""
+    o1, o2, data = m.eq_obj1id[e], m.eq_obj2id[e], m.eq_data[e]
+    if by_body:
+        q1, q2 = mul_quat(d.xquat[o1], data[6:10]), d.xquat[o2]
+    else:
+        q1, q2 = d.site_xquat[o1], d.site_xquat[o2]
+    f = vec(splat(0.0), d.row_force[r + 3], d.row_force[r + 4], d.row_force[r + 5])
+    return mul_quat(mul_quat(q2, f), neg_quat(q1))[1:4] * (0.5 * data[10])
+
+
+@kernel
+def tension(m, d, t):
+    """Force that shortens a tendon less what lengthens it: negative where the tendon pulls"""
+    force = splat(0.0)
+    if not m.opt.disableflags & DSBL_SPRING:
+        force = force + tendon_spring(m, d, t)
+    if not m.opt.disableflags & DSBL_DAMPER:
+        force = force - tendon_damping(m, t, d.ten_velocity[t]) * d.ten_velocity[t]
+    for i in range(m.nactuator):
+        if m.actuator_trntype[i] == TRN_TENDON and m.actuator_trnid[i, 0] == t:
+            o = m.actuator_outadr[i]
+            force = force + m.actuator_gear[o, 0] * d.actuator_force[o]
+    for a in range(d.nactive[0]):
+        r = d.active_row[a]
+        f = where(d.row_on[r] > 0.0, d.row_force[r], 0.0)
+        kind, e = m.row_type[r], m.row_id[r]
+        if kind == CNSTR_FRICTION_TENDON and e == t:
+            force = force + f
+        elif kind == CNSTR_LIMIT_TENDON and e == t:
+            force = force + (-f if m.row_sub[r] else f)
+        elif kind == CNSTR_EQUALITY and m.eq_type[e] == EQ_TENDON:
+            if m.eq_obj1id[e] == t:
+                force = force + f
+            if m.eq_obj2id[e] == t:
+                c, x = m.eq_data[e], d.ten_length[t] - m.tendon_length0[t]
+                slope = c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * 4.0 * c[4]))
+                force = force - f * slope
+    inertia = armature(m, t)
+    if any_lane(inertia != 0.0):
+        acc = length_bias(m, d, t)
+        for e in range(m.ten_J_rowadr[t], m.ten_J_rowadr[t] + m.ten_J_rownnz[t]):
+            acc = acc + d.ten_J[e] * d.qacc[m.ten_J_colind[e]]
+        force = force - inertia * acc
+    return force
+
+
+@kernel
+def tendon_wrenches(m, d, t):
+    """cfrc_ext += pull of a spatial tendon at all points of its path"""
+    force = tension(m, d, t)
+    if not any_lane(force != 0.0):
+        return
+    point = d.ten_wrapadr[t]
+    k, last = m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1
+    divisor, pull = splat(1.0), zeros3()
+    while k < last:
+        if m.wrap_type[k] == WRAP_PULLEY:
+            divisor = splat(m.wrap_prm[k])
+            point = point + 1.0
+        if m.wrap_type[k] == WRAP_PULLEY or m.wrap_type[k + 1] == WRAP_PULLEY:
+            k += 1
+            continue
+        s0, g = m.wrap_objid[k], m.wrap_objid[k + 1]
+        is_geom = m.wrap_type[k + 1] != WRAP_SITE
+        k += 2 if is_geom else 1
+        s1 = m.wrap_objid[k]
+        x0, x1 = d.site_xpos[s0], d.site_xpos[s1]
+        u = pull_along(x1 - x0, force / divisor)
+        v = u
+        point = point + 1.0
+        if is_geom:
+            on = path_object(d, point) >= 0.0
+            w0 = where(on, path_point(d, point), x0)
+            w1 = where(on, path_point(d, point + where(on, 1.0, 0.0)), x0)
+            u = where(on, pull_along(w0 - x0, force / divisor), u)
+            v = where(on, pull_along(x1 - w1, force / divisor), v)
+            point = point + where(on, 2.0, 0.0)
+            b = m.geom_bodyid[g]
+            add_wrench(d, b, wrench(m, d, b, w0, u) - wrench(m, d, b, w1, v))
+        b = m.site_bodyid[s0]
+        add_wrench(d, b, wrench(m, d, b, x0, pull - u))
+        pull = v
+        if k == last or m.wrap_type[k + 1] == WRAP_PULLEY:
+            point = point + 1.0
+            b = m.site_bodyid[s1]
+            add_wrench(d, b, wrench(m, d, b, x1, pull))
+            pull = zeros3()
+
+
+@kernel(inline=True)
+def pull_along(x, force):
+    """A force along x; none where x has no length."""
+    short = norm3(x) < MINVAL
+    return normalize3(x) * where(short, 0.0, force)
+
+
+@kernel(inline=True)
+def add_wrench(d, b, F):
+    if b > 0:
+        d.cfrc_ext[b] = d.cfrc_ext[b] + F
+
+
+@kernel
+def path_point(d, point):
+    """The place of a path point, which is another one in each world."""
+    row = floor(point * 0.5)
+    both = d.wrap_xpos[row]
+    return where(point > 2.0 * row, both[3:6], both[0:3])
+
+
+@kernel
+def path_object(d, point):
+    row = floor(point * 0.5)
+    return where(point > 2.0 * row, d.wrap_obj[row, 1], d.wrap_obj[row, 0])

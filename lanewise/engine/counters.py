@@ -1,0 +1,13 @@
+"""Warnings: kernels never raise, they count, world by world; the host speaks."""
+
+from ..lanes import kernel, where
+from ..mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
+
+
+@kernel
+def warn(d, kind, mask, info):
+    """Raise the counter of one kind of warning in the worlds of mask."""
+    d.warning[kind] = where(mask, d.warning[kind] + 1.0, d.warning[kind])
+    d.warning_info[kind] = where(mask, info * 1.0, d.warning_info[kind])
+    if kind == WARN_CONTACTFULL or kind == WARN_CNSTRFULL:
+        d.gang[7] = 1  # the host looks at it after a call

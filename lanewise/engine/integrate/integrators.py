@@ -1,0 +1,317 @@
+"""From accelerations to the next state: five integrators.
+
+    euler         v+ = v + h inverse(M + h D) M qacc, D the slopes of the joints' dampers
+    implicit      the same with D = -qDeriv, the derivatives of all smooth forces
+    implicitfast  the same without those of Coriolis forces, so that the matrix is symmetric; a free
+                  body has them put back by a 6x6 solution of its own
+    discrete      qacc is (v+ - v)/h already: the solver's metric is M + h D + h^2 K (discrete.py)
+    rungekutta4   four evaluations of the forward dynamics
+
+M qacc is the total force qfrc_smooth + qfrc_constraint. All end in `advance`, where positions
+follow the new velocity: the state's old values are last used by the history of controls and the
+activations.
+
+Runge-Kutta treats orientations as a Lie group (Munthe-Kaas): a stage stands at exp(u) from the
+start, and its angular velocity w is pulled back to the start as the rate of u, dexpinv(u) w, before
+stages are combined.
+"""
+
+from ...lanes import (  # fmt: skip
+    all_lanes,
+    any_lane,
+    concat,
+    kernel,
+    load3,
+    load4,
+    maximum,
+    rint,
+    sincos,
+    splat,
+    sqrt,
+    store3,
+    store4,
+    vec,
+    where,
+)
+from ...mjconst import (
+    DSBL_DAMPER,
+    DSBL_EULERDAMP,
+    DYN_DCMOTOR,
+    DYN_FILTEREXACT,
+    DYN_INTEGRATOR,
+    JNT_BALL,
+    JNT_FREE,
+    MINVAL,
+)  # fmt: skip
+from ..forces.actuation import advance_activation, setpoint_period
+from ..forces.history import record_history
+from ..forces.passive import advance_plastic
+from ..smooth.inertia import expose_factors, factor, solve
+from ..spatial import cross, dot3, mul_quat, norm3, normalize4, sub_quat
+from .derivative import add_inertia, free_bias, is_free_body, smooth_vel
+from .lu import factor_lu, solve6, solve_lu
+from .slopes import dof_damping_slope
+
+TURN = 6.283185307179586
+
+
+@kernel
+def euler(m, d):
+    """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""
+    damped = has_damping(m)
+    if any_lane(damped):
+        for i in range(m.nv):
+            d.dof_work2[i] = m.opt.timestep * dof_damping_slope(m, d, i)
+            d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+        factor(m, d, d.M, d.dof_work2, d.H_factor, d.qHDiagInv)
+        expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
+        solve(m, d.H_factor, d.qHDiagInv, d.dof_work)
+        if not all_lanes(damped):
+            for i in range(m.nv):
+                d.dof_work[i] = where(damped, d.dof_work[i], d.qacc[i])
+        advance(m, d, d.act_dot, d.dof_work, d.qvel)
+    else:
+        advance(m, d, d.act_dot, d.qacc, d.qvel)
+
+
+@kernel
+def has_damping(m):
+    """Mask: worlds in which some joint has a damper to be integrated implicitly."""
+    found = splat(0.0)
+    if not m.opt.disableflags & (DSBL_EULERDAMP | DSBL_DAMPER):
+        for i in range(m.nv):
+            own = (m.dof_damping[i] > 0.0) | (m.dof_dampingpoly[i, 0] != 0.0)
+            own = own | (m.dof_dampingpoly[i, 1] != 0.0) | (m.jnt_actuatorid[m.dof_jntid[i]] != -1)
+            found = where(own, 1.0, found)
+            if all_lanes(found > 0.0):
+                break
+    return found > 0.0
+
+
+@kernel
+def implicit(m, d):
+    """(qacc, forces) => qDeriv, qLU, next state"""
+    smooth_vel(m, d, 1)
+    for k in range(m.nD):
+        inertia = d.M[m.mapM2D[k]] if m.mapM2D[k] >= 0 else splat(0.0)
+        d.qLU[k] = inertia - m.opt.timestep * d.qDeriv[k]
+    factor_lu(m, d, d.qLU)
+    total_force(m, d)
+    solve_lu(m, d.qLU, d.dof_work)
+    advance(m, d, d.act_dot, d.dof_work, d.qvel)
+
+
+@kernel
+def implicitfast(m, d):
+    """(qacc, forces) => qDeriv, qH, qHDiagInv, next state"""
+    smooth_vel(m, d, 0)
+    for k in range(m.nC):
+        d.modified_M[k] = d.M[k] - m.opt.timestep * d.qDeriv[m.mapD2M[k]]
+    for j in range(m.njnt):
+        if is_free_body(m, j):  # done below; its block need not be positive definite
+            for i in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + 6):
+                for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+                    d.modified_M[k] = d.M[k]
+    factor(m, d, d.modified_M, d.no_shift, d.H_factor, d.qHDiagInv)
+    expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
+    total_force(m, d)
+    solve(m, d.H_factor, d.qHDiagInv, d.dof_work)
+    for j in range(m.njnt):
+        if is_free_body(m, j):
+            free_body(m, d, j)
+    advance(m, d, d.act_dot, d.dof_work, d.qvel)
+
+
+@kernel
+def total_force(m, d):
+    for i in range(m.nv):
+        d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+
+
+@kernel
+def free_body(m, d, j):
+    """dof_work of a free rigid body => inverse(free_matrix) (its total force)"""
+    adr = m.jnt_dofadr[j]
+    free_matrix(m, d, j)
+    for i in range(adr, adr + 6):
+        d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+    solve6(d.body_mat, 0, d.dof_work, adr)
+
+
+@kernel
+def free_matrix(m, d, j):
+    """Row 0 of body_mat <= M - h qDeriv + h dbias/dqvel of a free rigid body, 6x6"""
+    adr = m.jnt_dofadr[j]
+    for r in range(6):
+        for c in range(6):
+            d.body_mat[0, 6 * r + c] = -m.opt.timestep * d.qDeriv[m.D_rowadr[adr + r] + c]
+    add_inertia(m, d, adr, d.M)
+    free_bias(m, d, j)
+
+
+@kernel
+def discrete(m, d):
+    """qacc => next state: it is the difference of velocities already"""
+    advance(m, d, d.act_dot, d.qacc, d.qvel)
+
+
+# ------------------------------------------------------------------------------------- runge-kutta
+# pipeline.py runs: rk_start; three times rk_stage, forward dynamics, rk_gather; rk_finish
+
+
+@kernel
+def rk_start(m, d):
+    """Keep the state; the first stage is the forward dynamics that was just computed."""
+    d.rk_time = d.time
+    copy_into(m.nq, d.rk_qpos, d.qpos)
+    for i in range(m.nv):
+        d.rk_qvel[i] = d.qvel[i]
+        d.rk_rate[i] = d.qvel[i]
+        d.rk_dqpos[i] = d.qvel[i] / 6.0
+        d.rk_dqvel[i] = d.qacc[i] / 6.0
+    for k in range(m.na):
+        d.rk_act[k] = d.act[k]
+        d.rk_dact[k] = d.act_dot[k] / 6.0
+    copy_into(m.nout, d.rk_velocity, d.actuator_velocity)
+    copy_into(m.nout, d.rk_actuator, d.actuator_length)
+    copy_into(m.ntendon, d.rk_length, d.ten_length)
+    copy_into(m.nJten, d.rk_J, d.ten_J)
+
+
+@kernel
+def copy_into(n, to, source):
+    for k in range(n):
+        to[k] = source[k]
+
+
+@kernel
+def rk_stage(m, d, stage):
+    """(start, rates of the last stage) => state of stage 1, 2 (half a step) or 3 (a whole one)"""
+    h = m.opt.timestep * (1.0 if stage == 3 else 0.5)
+    d.time = d.rk_time + h
+    copy_into(m.nq, d.qpos, d.rk_qpos)
+    integrate_pos(m, d.qpos, d.rk_rate, h)
+    for i in range(m.nv):
+        d.qvel[i] = d.rk_qvel[i] + d.qacc[i] * h
+    for k in range(m.na):
+        d.act[k] = d.rk_act[k] + d.act_dot[k] * h
+
+
+@kernel
+def rk_gather(m, d, stage):
+    """(forward dynamics of the stage) => its rates, added to the weighted sums"""
+    h = m.opt.timestep * (1.0 if stage == 3 else 0.5)
+    weight = 1.0 / 6.0 if stage == 3 else 1.0 / 3.0
+    for j in range(m.njnt):
+        i, kind = m.jnt_dofadr[j], m.jnt_type[j]
+        if kind == JNT_FREE:
+            store3(d.rk_rate, i, load3(d.qvel, i))
+            i += 3
+        if kind == JNT_FREE or kind == JNT_BALL:
+            store3(d.rk_rate, i, dexpinv(load3(d.rk_rate, i) * h, load3(d.qvel, i)))
+        else:
+            d.rk_rate[i] = d.qvel[i]
+    for i in range(m.nv):
+        d.rk_dqpos[i] = d.rk_dqpos[i] + d.rk_rate[i] * weight
+        d.rk_dqvel[i] = d.rk_dqvel[i] + d.qacc[i] * weight
+    for k in range(m.na):
+        d.rk_dact[k] = d.rk_dact[k] + d.act_dot[k] * weight
+
+
+@kernel
+def dexpinv(u, w):
+    """Rate of the rotation vector u of a body that turns with w: w + u x w / 2 + c u x (u x w)
+
+    c = (1 - x cot x) / |u|^2 with x = |u|/2, or its series where that cancels. A rotation by more
+    than half a turn stands for the shorter one to the same orientation.
+    """
+    angle = norm3(u)
+    turns = rint(angle / TURN)
+    u = u * where(turns > 0.0, 1.0 - turns * TURN / where(turns > 0.0, angle, 1.0), 1.0)
+    uu = dot3(u, u)
+    small = uu < 0.01
+    x = 0.5 * sqrt(uu)
+    s, c = sincos(x)
+    series = 1.0 / 12.0 + uu * (1.0 / 720.0 + uu * (1.0 / 30240.0))
+    whole = (1.0 - x * c / where(small, 1.0, s)) / where(small, 1.0, uu)
+    uw = cross(u, w)
+    return w + 0.5 * uw + cross(u, uw) * where(small, series, whole)
+
+
+@kernel
+def rk_finish(m, d):
+    """(start, weighted sums) => next state, and qacc as the mean acceleration
+
+    Motors, setpoints on a circle and yielding springs advance by more than the state:
+    they see what it was at the start.
+    """
+    d.time = d.rk_time
+    copy_into(m.nq, d.qpos, d.rk_qpos)
+    copy_into(m.nv, d.qvel, d.rk_qvel)
+    copy_into(m.na, d.act, d.rk_act)
+    if m.nplastic > 0:
+        copy_into(m.ntendon, d.ten_length, d.rk_length)
+        copy_into(m.nJten, d.ten_J, d.rk_J)
+    turning = splat(0.0)
+    for i in range(m.nactuator):
+        if m.actuator_dyntype[i] == DYN_DCMOTOR:
+            copy_into(m.nout, d.actuator_velocity, d.rk_velocity)
+        if DYN_INTEGRATOR <= m.actuator_dyntype[i] <= DYN_FILTEREXACT:
+            turning = maximum(turning, setpoint_period(m, i))
+    if any_lane(turning > 0.0):
+        for o in range(m.nout):
+            start = where(turning > 0.0, d.rk_actuator[o], d.actuator_length[o])
+            d.actuator_length[o] = start
+    advance(m, d, d.rk_dact, d.rk_dqvel, d.rk_dqpos)
+    copy_into(m.nv, d.qacc, d.rk_dqvel)
+
+
+# ----------------------------------------------------------------------------------------- advance
+
+
+@kernel
+def advance(m, d, act_dot, qacc, qvel):
+    """(state, rates) => next state; positions move with qvel, which may be d.qvel itself"""
+    record_history(m, d)
+    advance_activation(m, d, act_dot)
+    for i in range(m.nv):
+        d.qvel[i] = d.qvel[i] + m.opt.timestep * qacc[i]
+        d.qacc_warmstart[i] = d.qacc[i]
+    integrate_pos(m, d.qpos, qvel, m.opt.timestep)
+    advance_plastic(m, d, qvel)
+    d.time = d.time + m.opt.timestep
+
+
+@kernel
+def integrate_pos(m, qpos, qvel, h):
+    """qpos => where it is after moving with qvel for the time h"""
+    for j in range(m.njnt):
+        q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
+        if kind == JNT_FREE:
+            store3(qpos, q, load3(qpos, q) + load3(qvel, i) * h)
+            q += 3
+            i += 3
+        if kind == JNT_FREE or kind == JNT_BALL:
+            w = load3(qvel, i)
+            speed = norm3(w)
+            s, c = sincos(0.5 * h * speed)
+            axis = w * (s / where(speed < MINVAL, 1.0, speed))
+            turn = concat(vec(c), axis)
+            store4(qpos, q, mul_quat(normalize4(load4(qpos, q)), turn))
+        else:
+            qpos[q] = qpos[q] + qvel[i] * h
+
+
+@kernel
+def differentiate_pos(m, qvel, h, qpos1, qpos2):
+    """qvel <= the velocity that leads from qpos1 to qpos2 in the time h"""
+    for j in range(m.njnt):
+        q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
+        if kind == JNT_FREE:
+            store3(qvel, i, (load3(qpos2, q) - load3(qpos1, q)) / h)
+            q += 3
+            i += 3
+        if kind == JNT_FREE or kind == JNT_BALL:
+            store3(qvel, i, sub_quat(load4(qpos2, q), load4(qpos1, q)) / h)
+        else:
+            qvel[i] = (qpos2[q] - qpos1[q]) / h

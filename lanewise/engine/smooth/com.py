@@ -1,0 +1,143 @@
+"""Quantities about the centre of mass, and their rates.
+
+Spatial quantities of a kinematic tree are expressed in C: the axes of the world, with the origin at
+the tree's centre of mass. That keeps numbers small far from the world's origin, and makes the
+inertias and motion axes of all bodies of a tree addable as they are.
+"""
+
+from ...lanes import concat, kernel, splat, vec, where
+from ...mjconst import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
+from ..spatial import cross, cross_motion, zeros3, zeros6
+
+
+@kernel
+def com_pos(m, d):
+    """(xipos, ximat, xanchor, xaxis, xmat) => (subtree_com, cinert, cdof)"""
+    subtree_com(m, d)
+    z = splat(0.0)
+    d.cinert[0] = vec(z, z, z, z, z, z, z, z, z, z)
+    for b in range(1, m.nbody):
+        r = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
+        d.cinert[b] = inertia_about_com(m.body_mass[b], m.body_inertia[b], d.ximat[b], r)
+    for j in range(m.njnt):
+        motion_axes(m, d, j)
+
+
+@kernel
+def subtree_com(m, d):
+    for b in range(m.nbody):
+        d.subtree_com[b] = d.xipos[b] * m.body_mass[b]
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        d.subtree_com[p] = d.subtree_com[p] + d.subtree_com[b]
+    for b in range(m.nbody):
+        mass = m.body_subtreemass[b]
+        massless = mass < MINVAL
+        com = d.subtree_com[b] * (1.0 / where(massless, 1.0, mass))
+        d.subtree_com[b] = where(massless, d.xipos[b], com)
+
+
+@kernel(inline=True)
+def inertia_about_com(mass, moments, R, r):
+    """Spatial inertia of a body with its centre of mass at r: R diag(I) R' + m (r'r 1 - r r')."""
+    a = vec(R[0] * moments[0], R[1] * moments[1], R[2] * moments[2])
+    b = vec(R[3] * moments[0], R[4] * moments[1], R[5] * moments[2])
+    c = vec(R[6] * moments[0], R[7] * moments[1], R[8] * moments[2])
+    h = r * mass
+    return vec(
+        a[0] * R[0] + a[1] * R[1] + a[2] * R[2] + h[1] * r[1] + h[2] * r[2],
+        b[0] * R[3] + b[1] * R[4] + b[2] * R[5] + h[0] * r[0] + h[2] * r[2],
+        c[0] * R[6] + c[1] * R[7] + c[2] * R[8] + h[0] * r[0] + h[1] * r[1],
+        a[0] * R[3] + a[1] * R[4] + a[2] * R[5] - h[0] * r[1],
+        a[0] * R[6] + a[1] * R[7] + a[2] * R[8] - h[0] * r[2],
+        b[0] * R[6] + b[1] * R[7] + b[2] * R[8] - h[1] * r[2],
+        h[0], h[1], h[2], mass,
+    )  # fmt: skip
+
+
+@kernel(inline=True)
+def motion_axes(m, d, j):
+    """cdof of a joint's dofs; a rotation about an axis is (axis, axis x offset from the anchor)."""
+    i, b, kind = m.jnt_dofadr[j], m.jnt_bodyid[j], m.jnt_type[j]
+    if kind == JNT_SLIDE:
+        d.cdof[i] = concat(zeros3(), d.xaxis[j])
+        return
+    offset = d.subtree_com[m.body_rootid[b]] - d.xanchor[j]
+    if kind == JNT_FREE:
+        d.cdof[i] = vec(0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+        d.cdof[i + 1] = vec(0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+        d.cdof[i + 2] = vec(0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+        i += 3
+    if kind <= JNT_BALL:
+        for k in range(3):  # the body's own axes: columns of R_WB
+            axis = vec(d.xmat[b, k], d.xmat[b, k + 3], d.xmat[b, k + 6])
+            d.cdof[i + k] = concat(axis, cross(axis, offset))
+    else:
+        axis = d.xaxis[j]
+        d.cdof[i] = concat(axis, cross(axis, offset))
+
+
+@kernel
+def com_vel(m, d):
+    """(cdof, qvel) => (cvel, cdof_dot)"""
+    d.cvel[0] = zeros6()
+    for b in range(1, m.nbody):
+        v = d.cvel[m.body_parentid[b]]
+        first = m.body_jntadr[b]
+        for j in range(first, first + m.body_jntnum[b]):
+            i, kind = m.jnt_dofadr[j], m.jnt_type[j]
+            if kind == JNT_FREE:
+                for k in range(i, i + 3):  # axes fixed in the world
+                    d.cdof_dot[k] = zeros6()
+                    v = v + d.cdof[k] * d.qvel[k]
+                i += 3
+            moving = v  # what carries the axes of this joint: everything before it
+            for k in range(i, i + (3 if kind <= JNT_BALL else 1)):
+                d.cdof_dot[k] = cross_motion(moving, d.cdof[k])
+                v = v + d.cdof[k] * d.qvel[k]
+        d.cvel[b] = v
+
+
+@kernel
+def subtree_vel(m, d):
+    """(cvel, xipos, ximat, subtree_com) => (subtree_linvel, subtree_angmom)"""
+    for b in range(m.nbody):
+        v = velocity_at(d.cvel[b], d.xipos[b] - d.subtree_com[m.body_rootid[b]])
+        R, moments = d.ximat[b], m.body_inertia[b]
+        w = d.cvel[b][0:3]
+        local = vec(
+            moments[0] * (R[0] * w[0] + R[3] * w[1] + R[6] * w[2]),
+            moments[1] * (R[1] * w[0] + R[4] * w[1] + R[7] * w[2]),
+            moments[2] * (R[2] * w[0] + R[5] * w[1] + R[8] * w[2]),
+        )
+        d.subtree_linvel[b] = v * m.body_mass[b]
+        d.subtree_angmom[b] = vec(
+            R[0] * local[0] + R[1] * local[1] + R[2] * local[2],
+            R[3] * local[0] + R[4] * local[1] + R[5] * local[2],
+            R[6] * local[0] + R[7] * local[1] + R[8] * local[2],
+        )
+        d.body_force[b] = concat(v, d.subtree_linvel[b])  # the body's own velocity and momentum
+    for b in range(m.nbody - 1, -1, -1):
+        if b > 0:
+            p = m.body_parentid[b]
+            d.subtree_linvel[p] = d.subtree_linvel[p] + d.subtree_linvel[b]
+        mass = m.body_subtreemass[b]
+        d.subtree_linvel[b] = d.subtree_linvel[b] * (1.0 / where(mass < MINVAL, MINVAL, mass))
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        # the body's momentum about its subtree's centre of mass
+        r = d.xipos[b] - d.subtree_com[b]
+        dv = d.body_force[b][0:3] - d.subtree_linvel[b]
+        d.subtree_angmom[b] = d.subtree_angmom[b] + cross(r, dv * m.body_mass[b])
+        # the subtree's momentum about the parent's subtree's centre of mass
+        r = d.subtree_com[b] - d.subtree_com[p]
+        dv = d.subtree_linvel[b] - d.subtree_linvel[p]
+        d.subtree_angmom[p] = (
+            d.subtree_angmom[p] + d.subtree_angmom[b] + cross(r, dv * m.body_subtreemass[b])
+        )
+
+
+@kernel(inline=True)
+def velocity_at(V_C, r):
+    """Linear velocity, at r from the origin of C, of a body that moves with V_C."""
+    return V_C[3:6] + cross(V_C[0:3], r)

@@ -1,0 +1,267 @@
+"""Transmission: how long an actuator is, and its moment arms, the gradient of that length by qpos.
+
+A force f along an actuator acts on the dofs as moment' f, and its length changes at the rate moment
+qvel. For a joint the arms are the gear itself; for a tendon, the tendon's Jacobian. At a site the
+gear is a force and a torque that the actuator would exert per unit of f. Written as a 6-vector
+about C that wrench gives every arm by one product, arm_k = cdof_k . F, as it would in the principle
+of virtual work; the reaction at the reference site is another wrench, -F about C of its own tree. A
+slider-crank has the same form: a force along its rod, and the reaction with the torque that turns
+the slider's axis. An adhesive body pulls at its contacts, by the mean of their normal Jacobians.
+
+Arms are kept as d.trn_J in the fixed structure of m.trn_colind, where zeros stay; see
+loaders/structure_actuation.py. The engine uses these; MuJoCo's arrays, without zeros, are made of
+them last.
+"""
+
+from ...lanes import (  # fmt: skip
+    W,
+    abs_,
+    all_lanes,
+    any_lane,
+    atan2,
+    concat,
+    kernel,
+    lane_item,
+    lane_mask,
+    load4,
+    not_,
+    splat,
+    sqrt,
+    store3,
+    to_lane,
+    vec,
+    where,
+)
+from ...mjconst import (
+    DSBL_ACTUATION,
+    JNT_BALL,
+    JNT_FREE,
+    MINVAL,
+    TRN_BODY,
+    TRN_JOINT,
+    TRN_JOINTINPARENT,
+    TRN_SLIDERCRANK,
+    TRN_SO3,
+    TRN_TENDON,
+)  # fmt: skip
+from ..spatial import (
+    column,
+    cross,
+    dot3,
+    dot6,
+    mat_t_vec,
+    mat_vec,
+    mul_quat,
+    neg_quat,
+    normalize4,
+    rotate,
+    zeros3,
+)  # fmt: skip
+from .contact_jacobian import add_contact_force
+
+PI = 3.141592653589793
+AT_SITE = 1  # in trn_side: the dof moves the site, not the reference
+
+
+@kernel
+def transmission(m, d):
+    """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)"""
+    for i in range(m.nactuator):
+        o, kind = m.actuator_outadr[i], m.actuator_trntype[i]
+        target, reference = m.actuator_trnid[i, 0], m.actuator_trnid[i, 1]
+        if kind == TRN_JOINT or kind == TRN_JOINTINPARENT or (kind == TRN_SO3 and reference < 0):
+            joint_transmission(m, d, o, kind, target)
+        elif kind == TRN_SLIDERCRANK:
+            slidercrank(m, d, o, target, reference, m.actuator_cranklength[i])
+        elif kind == TRN_TENDON:
+            gear = m.actuator_gear[o, 0]
+            d.actuator_length[o] = d.ten_length[target] * gear
+            for e in range(m.trn_rownnz[o]):
+                d.trn_J[m.trn_rowadr[o] + e] = d.ten_J[m.ten_J_rowadr[target] + e] * gear
+        elif kind == TRN_BODY:
+            body_transmission(m, d, o, target)
+        elif kind == TRN_SO3:
+            relative_orientation(m, d, o, target, reference)
+        else:
+            site_transmission(m, d, o, target, reference)
+    if any_lane(d.wanted[2] > 0.0):
+        pack_moment(m, d)
+
+
+@kernel
+def joint_transmission(m, d, o, kind, j):
+    """The gear is the moment arm; on ball and free joints in the child's or parent's axes."""
+    e, q, jnt = m.trn_rowadr[o], m.jnt_qposadr[j], m.jnt_type[j]
+    gear = m.actuator_gear[o]
+    if jnt != JNT_BALL and jnt != JNT_FREE:
+        d.actuator_length[o] = d.qpos[q] * gear[0]
+        d.trn_J[e] = gear[0]
+        return
+    if jnt == JNT_FREE:
+        d.actuator_length[o] = 0.0
+        store3(d.trn_J, e, gear[0:3])
+        e += 3
+        q += 3
+        axis = gear[3:6]
+    else:
+        axis = gear[0:3]
+    turn = normalize4(load4(d.qpos, q))
+    if kind == TRN_SO3:
+        store3(d.actuator_length, o, rotation_vector(turn))
+        store3(d.trn_J, e, vec(1.0, 1.0, 1.0))
+        return
+    arm = zeros3() + axis
+    if kind == TRN_JOINTINPARENT:
+        arm = rotate(arm, neg_quat(turn))
+    store3(d.trn_J, e, arm)
+    if jnt == JNT_BALL:
+        d.actuator_length[o] = dot3(rotation_vector(turn), arm)
+
+
+@kernel
+def slidercrank(m, d, o, crank, slider, rod):
+    """A rod from a pin, at v, to a slider on axis a: l = a.v - sqrt((a.v)^2 + rod^2 - v.v)."""
+    axis = column(d.site_xmat[slider], 2)
+    v = d.site_xpos[crank] - d.site_xpos[slider]
+    along = dot3(v, axis)
+    square = along * along + rod * rod - dot3(v, v)
+    reaches = square > 0.0  # else the rod is too short: the nearest point of the axis
+    root = sqrt(where(reaches, square, 1.0))
+    lever = where(reaches, 1.0 - along / root, 1.0)
+    gear = m.actuator_gear[o, 0]
+    d.actuator_length[o] = (along - where(reaches, root, 0.0)) * gear
+    dl_dv = (axis * lever + v * where(reaches, 1.0 / root, 0.0)) * gear
+    turning = cross(axis, v * (lever * gear))
+    force = wrench(m, d, crank, zeros3(), dl_dv)
+    reaction = wrench(m, d, slider, turning, -dl_dv)
+    project(m, d, o, force, reaction)
+
+
+@kernel
+def site_transmission(m, d, o, site, reference):
+    """The gear as force and torque at a site, in its own axes or those of a reference site."""
+    gear = m.actuator_gear[o]
+    axes = site if reference < 0 else reference
+    R = d.site_xmat[axes]
+    force = mat_vec(R, gear[0:3])
+    torque = mat_vec(R, gear[3:6])
+    F = wrench(m, d, site, torque, force)
+    length = splat(0.0)
+    reaction = F
+    if reference >= 0:
+        reaction = wrench(m, d, reference, -torque, -force)
+        length = length + dot3(mat_t_vec(R, d.site_xpos[site] - d.site_xpos[reference]), gear[0:3])
+        if any_lane((abs_(gear[3]) + abs_(gear[4]) + abs_(gear[5])) != 0.0):
+            turned = difference(d.site_xquat[site], d.site_xquat[reference])
+            length = length + dot3(turned, gear[3:6])
+    d.actuator_length[o] = length
+    project(m, d, o, F, reaction)
+
+
+@kernel
+def body_transmission(m, d, o, body):
+    """Pull at a body's contacts along their normals, shared equally; those in the gap count too"""
+    for i in range(m.nv):
+        d.dof_work[i] = 0.0
+    number, one, zero = splat(0.0), splat(1.0), splat(0.0)
+    normal = vec(one, zero, zero, zero, zero, zero)
+    for k in range(d.gang[0]):
+        on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0)
+        on = on & ((d.con_body1[k] == body) | (d.con_body2[k] == body))
+        if any_lane(on):
+            add_contact_force(m, d, k, normal, on, d.dof_work)
+            number = number + where(on, 1.0, 0.0)
+    share = -1.0 / where(number > 0.0, number, 1.0)
+    d.actuator_length[o] = 0.0
+    for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
+        d.trn_J[e] = d.dof_work[m.trn_colind[e]] * share
+
+
+@kernel
+def relative_orientation(m, d, o, site, reference):
+    """Three lengths: the rotation vector from reference to site; arms in the site's axes."""
+    store3(d.actuator_length, o, difference(d.site_xquat[site], d.site_xquat[reference]))
+    for k in range(3):
+        torque = concat(column(d.site_xmat[site], k), zeros3())
+        project(m, d, o + k, torque, -torque)
+
+
+@kernel
+def wrench(m, d, site, torque, force):
+    """A torque and a force at a site as a 6-vector about C of the site's tree."""
+    p_CS = d.site_xpos[site] - d.subtree_com[m.body_rootid[m.site_bodyid[site]]]
+    return concat(torque + cross(p_CS, force), force)
+
+
+@kernel
+def project(m, d, o, F, reaction):
+    """Moment arms of force output o: F on the dofs of its site, reaction on the reference's."""
+    for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
+        axis = d.cdof[m.trn_colind[e]]
+        d.trn_J[e] = dot6(axis, F if m.trn_side[e] == AT_SITE else reaction)
+
+
+@kernel
+def rotation_vector(q):
+    """Axis times angle of a unit quaternion, the angle in (-pi, pi]."""
+    u = q[1:4]
+    s = sqrt(dot3(u, u))
+    angle = 2.0 * atan2(s, q[0])
+    angle = where(angle > PI, angle - 2.0 * PI, angle)
+    short = s < MINVAL  # no axis: MuJoCo takes x
+    return where(short, vec(angle, 0.0, 0.0), u * (angle / where(short, 1.0, s)))
+
+
+@kernel
+def difference(q_WA, q_WB):
+    """The rotation vector that turns frame B into A, in the axes of B."""
+    return rotation_vector(mul_quat(neg_quat(q_WB), q_WA))
+
+
+@kernel
+def actuator_velocity(m, d):
+    """(trn_J, qvel) => actuator_velocity"""
+    on = m.opt.disableflags & DSBL_ACTUATION == 0
+    for o in range(m.nout):
+        v = splat(0.0)
+        if on:
+            for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
+                v = v + d.trn_J[e] * d.qvel[m.trn_colind[e]]
+        d.actuator_velocity[o] = v
+
+
+@kernel
+def pack_moment(m, d):
+    """trn_J => (actuator_moment, moment_rownnz, moment_rowadr, moment_colind), MuJoCo's form.
+
+    Rows at sites lose their zeros and move together: once worlds differ in their zeros, a number
+    has another place in each world.
+    """
+    k, same, n = 0, True, splat(0.0)  # numbers placed so far; as n, where worlds differ
+    for o in range(m.nout):
+        start, first, packed = n, k, m.trn_packed[o] != 0
+        for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
+            arm = d.trn_J[e]
+            if same and (not packed or all_lanes(arm != 0.0)):
+                d.actuator_moment[k] = arm
+                d.moment_colind[k] = to_lane(m.trn_colind[e])
+                k += 1
+            elif not packed or any_lane(arm != 0.0):
+                if same:
+                    start, n, same = splat(first), splat(k), False
+                keep = (arm != 0.0) | (not packed)
+                place(d, n, keep, arm, to_lane(m.trn_colind[e]))
+                n = n + where(keep, 1.0, 0.0)
+        d.moment_rowadr[o] = splat(first) if same else start
+        d.moment_rownnz[o] = splat(k - first) if same else n - start
+
+
+@kernel
+def place(d, n, keep, arm, dof):
+    """Number n of actuator_moment and moment_colind, n being another number in each world."""
+    for w in range(W):
+        here = lane_mask(w + 1) & not_(lane_mask(w)) & keep
+        if any_lane(here):
+            k = int(lane_item(n, w))
+            d.actuator_moment[k] = where(here, arm, d.actuator_moment[k])
+            d.moment_colind[k] = where(here, dof, d.moment_colind[k])

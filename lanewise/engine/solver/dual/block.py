@@ -1,0 +1,57 @@
+"""A block of rows that a dual solver updates together: a contact, or a pair of edges.
+
+block_old, block_residual and block_A hold the forces before, and the gradient and second
+derivatives of the cost there; the new forces are in dual_force.
+"""
+
+from ....lanes import kernel, load_lane
+from ....mjconst import MINVAL
+from .problem import push
+from .qcqp import solve_friction
+
+TOO_MUCH = 1e-10  # a change that raises the cost by more is undone
+
+
+@kernel
+def update_friction(d, i, size, first, w):
+    """dual_force <= the best friction under the normal force; from block row `first` on is friction
+
+    The normal force has changed already, if it is a part of the block.
+    """
+    k, n = d.dual_id[i], size - first
+    normal = d.dual_force[i - 1 + first]
+    if normal < MINVAL:
+        for j in range(first, size):
+            d.dual_force[i + j] = 0.0
+        return
+    for r in range(n):
+        row = size * (r + first)
+        b = d.block_residual[r + first]
+        if first > 0:
+            b += d.block_A[row] * (normal - d.block_old[0])
+        for c in range(n):
+            a = d.block_A[row + c + first]
+            d.qcqp_A[n * r + c] = a
+            b -= a * d.block_old[c + first]
+        d.qcqp_b[r] = b
+        d.qcqp_mu[r] = load_lane(d.contact.friction, (k, r), w)
+    solve_friction(d, n, normal)
+    for j in range(n):
+        d.dual_force[i + first + j] = d.qcqp_x[j]
+
+
+@kernel
+def accept(d, i, size, w):
+    """w += Y'(change of the block's forces), or undo it; by how much the cost changed"""
+    change = 0.0
+    for r in range(size):
+        df = d.dual_force[i + r] - d.block_old[r]
+        change += df * d.block_residual[r]
+        for c in range(size):
+            change += 0.5 * df * d.block_A[size * r + c] * (d.dual_force[i + c] - d.block_old[c])
+    for r in range(size):
+        if change > TOO_MUCH:
+            d.dual_force[i + r] = d.block_old[r]
+        else:
+            push(d, i + r, d.dual_force[i + r] - d.block_old[r], w)
+    return 0.0 if change > TOO_MUCH else change

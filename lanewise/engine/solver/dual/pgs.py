@@ -1,0 +1,239 @@
+"""Projected Gauss-Seidel: forces one constraint at a time, each at its best given all others.
+
+A scalar row is set to its minimum and clipped to its bounds. An elliptic contact is a block: first
+the whole force is scaled along its ray, then friction is optimal for that normal force (qcqp.py).
+A sweep visits the blocks in a random order, the same in every run. Before a sweep the forces are
+extrapolated along their last change (Nesterov), with a weight that grows from sweep to sweep and
+starts again when the sweep turned out to go against it (O'Donoghue and Candes).
+
+MuJoCo's default is to stop well before convergence, so the path is a part of the answer: order,
+weights and tolerances are those of MuJoCo.
+"""
+
+from ....lanes import kernel, lane_item, load_lane, maximum, minimum, sqrt
+from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_EQUALITY, DSBL_WARMSTART, MINVAL
+from .block import TOO_MUCH, accept, update_friction
+from .problem import (
+    block_size,
+    is_friction,
+    push,
+    record_sweep,
+    respond,
+    response,
+    row_dot,
+    update_states,
+)
+
+
+@kernel
+def warm_start(m, d, n, w):
+    """dual_force <= zeros, where that is better than what qacc_warmstart gave"""
+    respond(m, d, 0, n, w)
+    cost = 0.0
+    for i in range(n):
+        f = d.dual_force[i]
+        cost += f * (d.dual_b[i] + 0.5 * (response(d, i, w) + d.dual_R[i] * f))
+    if cost > 0.0 or m.opt.disableflags & DSBL_WARMSTART:
+        for i in range(n):
+            d.dual_force[i] = 0.0
+
+
+@kernel
+def pgs_island(m, d, first, n, scale, island, w):
+    """dual_force of n rows of dual_row <= after opt.iterations sweeps or fewer; how many"""
+    number = make_blocks(d, first, n, w)
+    seed(d)
+    update_states(d, first, n, w)
+    age, sweeps, done = 0, 0, False  # age: sweeps since extrapolation started anew
+    while sweeps < m.opt.iterations and not done:
+        weight = (age - 1.0) / (age + 2.0)
+        extrapolate(d, first, n, number, weight, w)
+        if weight > 0.0 or sweeps == 0:
+            respond(m, d, first, n, w)
+        shuffle(d, first, number)
+        gain = 0.0
+        for p in range(first, first + number):
+            gain -= visit(d, d.dual_block[p], w)
+        record_sweep(d, island, sweeps, gain * scale, first, n, w)
+        done = gain * scale < lane_item(m.opt.tolerance, w)
+        age = 0 if sweeps > 0 and turned_back(d, first, n) else age + 1
+        sweeps += 1
+    update_states(d, first, n, w)
+    return sweeps
+
+
+@kernel
+def make_blocks(d, first, n, w):
+    """dual_block, dual_diag, dual_A of the rows of an island; the number of blocks"""
+    number, p = 0, first
+    while p < first + n:
+        i = d.dual_row[p]
+        d.dual_block[first + number] = i
+        number += 1
+        size = block_size(d, i, w)
+        for r in range(size):
+            for c in range(r + 1):
+                a = row_dot(d, i + r, i + c, w)
+                if r == c:
+                    a += d.dual_R[i + r]
+                    d.dual_diag[i + r] = a
+                if size > 1:
+                    d.dual_A[d.dual_id[i], 6 * r + c] = a
+                    d.dual_A[d.dual_id[i], 6 * c + r] = a
+        p += size
+    return number
+
+
+# ---- extrapolation
+
+
+@kernel
+def extrapolate(d, first, n, number, weight, w):
+    """dual_force <= further along its last change, within its bounds; dual_ahead keeps that"""
+    for p in range(first, first + n):
+        i = d.dual_row[p]
+        f = d.dual_force[i]
+        if weight > 0.0:
+            d.dual_force[i] = f + weight * (f - d.dual_last[i])
+        d.dual_last[i] = f
+    if weight > 0.0:
+        for p in range(first, first + number):
+            i = d.dual_block[p]
+            if d.dual_kind[i] == CNSTR_CONTACT_ELLIPTIC:
+                put_in_cone(d, i, block_size(d, i, w), w)
+            else:
+                d.dual_force[i] = clip_force(d, i, d.dual_force[i])
+    for p in range(first, first + n):
+        i = d.dual_row[p]
+        d.dual_ahead[i] = d.dual_force[i]
+
+
+@kernel
+def put_in_cone(d, i, size, w):
+    """dual_force of an elliptic contact => scaled to be admissible"""
+    normal, square = d.dual_force[i], 0.0
+    for j in range(1, size):
+        t = d.dual_force[i + j] / load_lane(d.contact.friction, (d.dual_id[i], j - 1), w)
+        square += t * t
+    scale = 1.0
+    if normal < 0.0:
+        d.dual_force[i] = 0.0
+        scale = 0.0
+    elif square > normal * normal:
+        scale = sqrt(normal * normal / maximum(square, MINVAL))
+    for j in range(1, size):
+        d.dual_force[i + j] = d.dual_force[i + j] * scale
+
+
+@kernel
+def clip_force(d, i, f):
+    """The force of a scalar row within its bounds."""
+    kind = d.dual_kind[i]
+    if kind == CNSTR_EQUALITY:
+        return f
+    if is_friction(kind):
+        return minimum(maximum(f, -d.dual_loss[i]), d.dual_loss[i])
+    return maximum(f, 0.0)
+
+
+@kernel
+def turned_back(d, first, n):
+    """Whether the sweep undid a part of the extrapolation."""
+    along = 0.0
+    for p in range(first, first + n):
+        i = d.dual_row[p]
+        along += (d.dual_force[i] - d.dual_ahead[i]) * (d.dual_ahead[i] - d.dual_last[i])
+    return along < 0.0
+
+
+# ---- one block
+
+
+@kernel
+def visit(d, i, w):
+    """Set the forces of a block to their best; by how much the cost changed"""
+    if d.dual_kind[i] == CNSTR_CONTACT_ELLIPTIC:
+        return visit_contact(d, i, block_size(d, i, w), w)
+    old = d.dual_force[i]
+    residual = d.dual_b[i] + response(d, i, w) + d.dual_R[i] * old
+    df = clip_force(d, i, old - residual / d.dual_diag[i]) - old
+    change = df * (0.5 * df * d.dual_diag[i] + residual)
+    if change > TOO_MUCH:
+        return 0.0
+    d.dual_force[i] = old + df
+    push(d, i, df, w)
+    return change
+
+
+@kernel
+def visit_contact(d, i, size, w):
+    """The same for an elliptic contact."""
+    for r in range(size):
+        f = d.dual_force[i + r]
+        d.block_old[r] = f
+        d.block_residual[r] = d.dual_b[i + r] + response(d, i + r, w) + d.dual_R[i + r] * f
+        for c in range(size):
+            d.block_A[size * r + c] = d.dual_A[d.dual_id[i], 6 * r + c]
+    if d.block_old[0] < MINVAL:
+        f = d.block_old[0] - d.block_residual[0] / d.dual_diag[i]
+        d.dual_force[i] = maximum(f, 0.0)
+    else:
+        scale_ray(d, i, size)
+    update_friction(d, i, size, 1, w)
+    return accept(d, i, size, w)
+
+
+@kernel
+def scale_ray(d, i, size):
+    """dual_force of a contact <= the best multiple of itself"""
+    curvature, slope = 0.0, 0.0
+    for r in range(size):
+        f = d.block_old[r]
+        slope += f * d.block_residual[r]
+        for c in range(size):
+            curvature += f * d.block_A[size * r + c] * d.block_old[c]
+    if curvature >= MINVAL:
+        step = maximum(-slope / curvature, -1.0)
+        for j in range(size):
+            d.dual_force[i + j] = d.block_old[j] + step * d.block_old[j]
+
+
+# ---- random order
+
+
+@kernel
+def shuffle(d, first, n):
+    """dual_block <= n of its numbers in random order"""
+    for i in range(n - 1, 0, -1):
+        j = first + random_number(d) % (i + 1)
+        other = d.dual_block[j]
+        d.dual_block[j] = d.dual_block[first + i]
+        d.dual_block[first + i] = other
+
+
+@kernel
+def seed(d):
+    d.dual_random[0] = 0
+    d.dual_random[1] = 0
+    random_number(d)
+
+
+@kernel
+def random_number(d):
+    """The next 32 bits of the generator PCG32: x <= 6364136223846793005 x + 1, then bits of x
+
+    The 64 bits of x are two halves, multiplied in parts of 16 bits: integers here are 64 bits with
+    a sign, or unbounded.
+    """
+    high, low = d.dual_random[0], d.dual_random[1]
+    a, b = low >> 16, low & 0xFFFF
+    p = b * 0x7F2D + 1
+    q = a * 0x7F2D + b * 0x4C95 + (p >> 16)
+    top = a * 0x4C95 + (q >> 16)
+    top += high * 0x7F2D + ((high * 0x4C95 & 0xFFFF) << 16)
+    top += low * 0xF42D + ((low * 0x5851 & 0xFFFF) << 16)
+    d.dual_random[0] = top & 0xFFFFFFFF
+    d.dual_random[1] = (q & 0xFFFF) << 16 | p & 0xFFFF
+    x = (high << 5 | low >> 27) & 0xFFFFFFFF ^ high >> 13
+    turn = high >> 27
+    return (x >> turn | x << (32 - turn & 31)) & 0xFFFFFFFF

@@ -1,0 +1,53 @@
+"""The dual solvers, world after world and island after island."""
+
+from ....lanes import W, kernel
+from ....mjconst import SOL_PGS
+from ...constraint.rows import room
+from ..primal.statistics import forget_statistics
+from .noslip import noslip_island
+from .pgs import pgs_island, warm_start
+from .problem import (
+    close_world,
+    count_sweeps,
+    finish,
+    group_rows,
+    inertia_scale,
+    open_world,
+    prepare,
+)
+
+
+@kernel
+def solve_dual(m, d):
+    """(efc_*, qacc_smooth, a first qacc) => efc_force, efc_state, qfrc_constraint, qacc
+
+    PGS starts from qacc_warmstart. Noslip alone goes on from the qacc of a primal solver.
+    """
+    if m.opt.solver == SOL_PGS:
+        prepare(m, d, d.qacc_warmstart)
+        forget_statistics(d)
+    else:
+        prepare(m, d, d.qacc)
+    for w in range(W):
+        n = open_world(m, d, w)
+        group_rows(m, d, n, w)
+        if m.opt.solver == SOL_PGS:
+            warm_start(m, d, n, w)
+        first, island = 0, 0
+        for t in range(m.ntree):
+            number = d.dual_count[t] - first
+            if number > 0:
+                solve_island(m, d, first, number, inertia_scale(m, d, t, w), island, w)
+                island += 1
+            first += number
+        close_world(d, n, room(m, d), w)
+    finish(m, d)
+
+
+@kernel
+def solve_island(m, d, first, n, scale, island, w):
+    """dual_force of n rows of dual_row, and what it took"""
+    if m.opt.solver == SOL_PGS:
+        count_sweeps(d, island, pgs_island(m, d, first, n, scale, island, w), n, w)
+    if m.opt.noslip_iterations > 0:
+        count_sweeps(d, island, noslip_island(m, d, first, n, scale, island, w), 0, w)

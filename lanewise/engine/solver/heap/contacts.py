@@ -1,0 +1,123 @@
+"""Heaps: contacts of eight worlds side by side, whatever bodies they are between.
+
+In a heap of loose bodies every world has contacts of its own. Slots that belong to a pair of bodies
+(slots.py) would then have one world each. So where the model is a heap (structure_solver.py), slot
+s is simply the s-th contact of every world. Its bodies are another two in each lane: the motion of
+a body is gathered, and a wrench is added, lane by lane. All else about slots is as it was.
+
+Newton's systems have nothing in common either, and are made for one world at a time: heap_graph.py
+has their structure, heap_hessian.py their numbers, heap_factor.py their solution.
+
+What is a heap depends on the model and its options, never on the worlds. So a world has the same
+bits whatever stands beside it.
+"""
+
+from ....lanes import (
+    add_at,
+    all_lanes,
+    any_lane,
+    concat,
+    highest,
+    kernel,
+    maximum,
+    minimum,
+    splat,
+    where,
+)
+from ....mjconst import INT_DISCRETE
+from ...spatial import cross, zeros3, zeros6
+from ..slots import arrange_gang, fill_contact, seen_from
+
+
+@kernel
+def arrange(m, d):
+    """(contacts) => slots, live bodies; but in heaps, pairs of moving bodies
+
+    The discrete integrator couples bodies by tendons and actuators too, which only a gang does.
+    """
+    d.heap[0] = 1 if m.nloose > 0 and m.opt.integrator != INT_DISCRETE else 0
+    if d.heap[0] == 1:
+        arrange_heap(m, d)
+    else:
+        arrange_gang(m, d)
+
+
+@kernel
+def arrange_heap(m, d):
+    """(contacts) => slots; all bodies that move are live"""
+    live = 0
+    for b in range(m.nbody):
+        d.body_live[b] = 0
+        if m.body_dofnum[b] > 0:
+            d.body_live[b] = 1
+            d.live_body[live] = b
+            live += 1
+    d.solver_n[2] = live
+    d.solver_n[1] = 0
+    d.solver_n[6] = 0
+    d.body_V[0] = zeros6()  # a lane without a contact, or without a second body, is at body 0
+    d.body_V2[0] = zeros6()
+    d.solver_n[0] = 0
+    if d.gang[0] == 0:
+        return
+    here, slots = next_contact(d, splat(0.0)), 0
+    mine = here < d.ncon
+    while any_lane(mine):
+        k = where(mine, here, 0.0)
+        last = highest(k)
+        if all_lanes(where(mine, k, last * 1.0) == last * 1.0):
+            fill_heap(m, d, slots, last, mine)
+        else:
+            fill_heap(m, d, slots, k, mine)
+        slots += 1
+        here = next_contact(d, where(mine, here + 1.0, here))
+        mine = here < d.ncon
+    d.solver_n[0] = slots
+
+
+@kernel
+def next_contact(d, here):
+    """From contact `here` on, the first that is a constraint, in each world"""
+    last = d.gang[0] - 1.0
+    off = (here < d.ncon) & (d.con_on[minimum(here, last)] == 0.0)
+    while any_lane(off):
+        here = where(off, here + 1.0, here)
+        off = (here < d.ncon) & (d.con_on[minimum(here, last)] == 0.0)
+    return here
+
+
+@kernel
+def fill_heap(m, d, s, k, mine):
+    """Contact k of the worlds `mine` => slot s; k is a plain number where the worlds agree"""
+    w1 = m.body_weldid[where(mine, d.con_body1[k], 0.0)]
+    w2 = m.body_weldid[where(mine, d.con_body2[k], 0.0)]
+    lo, hi, side = minimum(w1, w2), maximum(w1, w2), where(w1 > w2, -1.0, splat(1.0))
+    still = m.body_dofnum[hi] == 0.0
+    lo, hi, side = where(still, hi, lo), where(still, lo, hi), where(still, -side, side)
+    lo = where(m.body_dofnum[lo] == 0.0, 0.0, lo)
+    center = d.subtree_com[m.body_rootid[hi]]
+    d.heap_hi[s] = hi
+    d.heap_lo[s] = lo
+    shift = center - d.subtree_com[m.body_rootid[lo]]
+    d.heap_shift[s] = where(lo > 0.0, shift, zeros3())
+    d.heap_pair[s] = splat(-1.0)
+    fill_contact(m, d, s, k, mine, side, d.contact.pos[k] - center)
+
+
+@kernel
+def heap_motion(d, V_, s):
+    """The motion of slot s's body `hi` as `lo` sees it, about the centre of the first"""
+    V, lo = V_[d.heap_hi[s]], d.heap_lo[s]
+    if not any_lane(lo > 0.0):
+        return V
+    return V - seen_from(V_[lo], d.heap_shift[s])
+
+
+@kernel
+def heap_push(d, s, F, on):
+    """A wrench on the body `hi` of slot s, and its opposite on `lo`, added in body_V"""
+    lo = d.heap_lo[s]
+    add_at(d.body_V, d.heap_hi[s], F, on)
+    if any_lane(on & (lo > 0.0)):
+        torque, force = F[0:3] + cross(d.heap_shift[s], F[3:6]), F[3:6]
+        add_at(d.body_V, lo, -concat(torque, force), on & (lo > 0.0))

@@ -1,0 +1,190 @@
+"""The Hessian of a heap, factorized world by world: H = U inverse(D) U', in blocks of 6x6.
+
+Columns j are made in the order of elimination. With k the columns before j that have a row j,
+
+    U_ij = H_ij - sum over k of U_ik T_jk',      T_jk = U_jk inverse(D_k),      D_j = U_jj
+
+for all rows i of column j. A block is six columns of eight numbers, of which the lanes hold the
+rows, all of one world; inverse(D) stands in place of D. The world's share of H has these first, in
+the order of elimination, then the blocks of its links.
+
+A column depends on what has changed of H in it, and on the columns that it takes from. These form a
+tree: a column that is made anew has its first row made anew, and no other column need be.
+"""
+
+from ....lanes import bits, kernel, load_lane, mask_of, splat, vec, where
+from ....lanes.memory import transpose
+from ....mjconst import MINVAL, WARN_INERTIA
+from ...counters import warn
+
+
+@kernel
+def heap_factor(m, d, run):
+    """H_sum => U and inverse(D) in H, for the worlds of `run`"""
+    for w in range(8):
+        if (bits(run) >> w) & 1:
+            factor_world(m, d, w)
+
+
+@kernel
+def factor_world(m, d, w):
+    nodes, share, bit = w * m.ntree, d.capacity[4] // 8, 1 << w
+    first = w * share
+    blocks = first + 6 * d.heap_nodes[w] - 6 * first  # block of link e: blocks + 6 e
+    for rank in range(d.heap_nodes[w]):
+        j = d.node_order[nodes + rank]
+        if d.node_dirty[j] & bit:
+            d.node_dirty[j] = d.node_dirty[j] & ~bit
+            begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
+            start_column(m, d, w, j, first + 6 * rank, blocks, begin, end)
+            q = d.node_row[nodes + j]
+            while q >= 0:
+                k = nodes + d.link_column[q]
+                ratios(d, blocks + 6 * q, first + 6 * d.node_rank[k])
+                for e in range(q, d.node_linkend[k]):
+                    subtract(d, d.node_place[d.link_row[e]], blocks + 6 * e)
+                q = d.link_next[q]
+            invert(m, d, first + 6 * rank, w, j)
+            if end > begin:
+                d.node_dirty[d.link_row[begin]] = d.node_dirty[d.link_row[begin]] | bit
+
+
+@kernel
+def start_column(m, d, w, j, diagonal, blocks, begin, end):
+    """Column j of H <= that of H_sum; node_place"""
+    d.node_place[j] = diagonal
+    first = w * (d.capacity[4] // 8)
+    for c in range(6):
+        d.H[diagonal + c] = d.H_sum[first + 6 * j + c]
+    for e in range(begin, end):
+        place, a = blocks + 6 * e, first + 6 * (m.ntree + d.link_pair[e])
+        d.node_place[d.link_row[e]] = place
+        if d.link_pair[e] >= 0:
+            for c in range(6):
+                d.H[place + c] = d.H_sum[a + c]
+        else:
+            z = splat(0.0)
+            for c in range(6):
+                d.H[place + c] = z
+
+
+@kernel
+def ratios(d, u, inverse):
+    """heap_ratio <= U inverse(D) of the blocks at u and at `inverse`"""
+    x = d.H
+    u0, u1, u2, u3, u4, u5 = x[u], x[u + 1], x[u + 2], x[u + 3], x[u + 4], x[u + 5]
+    for c in range(6):
+        k = inverse + c
+        t = u0 * load_lane(x, k, 0) + u1 * load_lane(x, k, 1) + u2 * load_lane(x, k, 2)
+        s = u3 * load_lane(x, k, 3) + u4 * load_lane(x, k, 4) + u5 * load_lane(x, k, 5)
+        d.heap_ratio[c] = t + s
+
+
+@kernel
+def subtract(d, place, u):
+    """The block at `place` -= U T', of the block at u and heap_ratio"""
+    x, t = d.H, d.heap_ratio
+    u0, u1, u2, u3, u4, u5 = x[u], x[u + 1], x[u + 2], x[u + 3], x[u + 4], x[u + 5]
+    for c in range(6):
+        y = x[place + c] - u0 * load_lane(t, 0, c) - u1 * load_lane(t, 1, c)
+        y = y - u2 * load_lane(t, 2, c) - u3 * load_lane(t, 3, c)
+        x[place + c] = y - u4 * load_lane(t, 4, c) - u5 * load_lane(t, 5, c)
+
+
+@kernel
+def invert(m, d, a, w, j):
+    """The symmetric block at a <= its inverse, a row and a column at a time"""
+    x = d.H
+    for k in range(6):
+        pivot = load_lane(x, a + k, k)
+        if pivot < MINVAL:
+            warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
+            pivot = MINVAL
+        inverse, own = 1.0 / pivot, mask_of(1 << k)
+        column = x[a + k]
+        ratio = column * inverse
+        for c in range(6):
+            if c != k:
+                y = load_lane(x, a + k, c)
+                x[a + c] = where(own, y * inverse, x[a + c] - ratio * y)
+        x[a + k] = where(own, -inverse, ratio)
+    for c in range(6):
+        x[a + c] = -x[a + c]
+
+
+# ----------------------------------------------------------------------------------------- solution
+
+
+@kernel
+def heap_solve(m, d, run):
+    """sol_Mgrad <= inverse(H) grad, of the worlds of `run`; zeros elsewhere"""
+    z = splat(0.0)
+    for t in range(m.ntree):
+        first, n = m.tree_dofadr[t], m.tree_dofnum[t]
+        for k in range(8):
+            d.heap_block[k] = d.sol_grad[first + k] if k < n else z
+        turn_over(d.heap_block, 0, 1, d.heap_x, t, m.ntree)
+    for w in range(8):
+        if (bits(run) >> w) & 1:
+            solve_world(m, d, w)
+    for t in range(m.ntree):
+        first, on = m.tree_dofadr[t], run & (d.tree_on[t] > 0.0)
+        turn_over(d.heap_x, t, m.ntree, d.heap_block, 0, 1)
+        for k in range(m.tree_dofnum[t]):
+            d.sol_Mgrad[first + k] = where(on, d.heap_block[k], 0.0)
+
+
+@kernel
+def turn_over(x, a, i, y, b, j):
+    """Rows b, b + j, ... of y <= rows a, a + i, ... of x, eight of them: lanes become rows"""
+    v = transpose(
+        vec(
+            x[a], x[a + i], x[a + 2 * i], x[a + 3 * i],
+            x[a + 4 * i], x[a + 5 * i], x[a + 6 * i], x[a + 7 * i],
+        )
+    )  # fmt: skip
+    y[b] = v[0]
+    y[b + j] = v[1]
+    y[b + 2 * j] = v[2]
+    y[b + 3 * j] = v[3]
+    y[b + 4 * j] = v[4]
+    y[b + 5 * j] = v[5]
+    y[b + 6 * j] = v[6]
+    y[b + 7 * j] = v[7]
+
+
+@kernel
+def solve_world(m, d, w):
+    """heap_x of world w <= inverse(H) heap_x"""
+    nodes, first, n = w * m.ntree, w * (d.capacity[4] // 8), d.heap_nodes[w]
+    blocks = first + 6 * n - 6 * first
+    for rank in range(n):
+        j = d.node_order[nodes + rank]
+        y = nodes + j
+        d.heap_x[y] = multiply(d, first + 6 * rank, d.heap_x, y)
+        for e in range(d.node_links[nodes + j], d.node_linkend[nodes + j]):
+            i = nodes + d.link_row[e]
+            d.heap_x[i] = d.heap_x[i] - multiply(d, blocks + 6 * e, d.heap_x, y)
+    z = splat(0.0)
+    for rank in range(n - 1, -1, -1):
+        j = d.node_order[nodes + rank]
+        begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
+        if begin == end:
+            continue
+        s0, s1, s2, s3, s4, s5 = z, z, z, z, z, z
+        for e in range(begin, end):
+            u, x = blocks + 6 * e, d.heap_x[nodes + d.link_row[e]]
+            s0, s1, s2 = s0 + d.H[u] * x, s1 + d.H[u + 1] * x, s2 + d.H[u + 2] * x
+            s3, s4, s5 = s3 + d.H[u + 3] * x, s4 + d.H[u + 4] * x, s5 + d.H[u + 5] * x
+        s = transpose(vec(s0, s1, s2, s3, s4, s5, z, z))
+        d.heap_block[0] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5]
+        y = nodes + j
+        d.heap_x[y] = d.heap_x[y] - multiply(d, first + 6 * rank, d.heap_block, 0)
+
+
+@kernel(inline=True)
+def multiply(d, a, x, y):
+    """The block at a, times row y of x"""
+    s = d.H[a] * load_lane(x, y, 0) + d.H[a + 1] * load_lane(x, y, 1)
+    s = s + d.H[a + 2] * load_lane(x, y, 2) + d.H[a + 3] * load_lane(x, y, 3)
+    return s + d.H[a + 4] * load_lane(x, y, 4) + d.H[a + 5] * load_lane(x, y, 5)

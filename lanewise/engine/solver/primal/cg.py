@@ -1,0 +1,64 @@
+"""Nonlinear conjugate gradients, preconditioned with M: search = -inverse(M) grad + beta search.
+
+beta is Hager and Zhang's: with y the change of the gradient and d the search direction
+
+    beta = (y - 2 d (y . inverse(M) y) / (d . y)) . inverse(M) grad / (d . y)
+
+bounded from below so that d is never orthogonal to the gradient.
+
+Where constraints leave several islands, MuJoCo has its iterations for each; here they add up.
+"""
+
+from ....lanes import any_lane, kernel, maximum, minimum, not_, splat, sqrt, where
+from ....mjconst import MINVAL
+from ..slots import run_slots
+from .islands import island_number
+from .linesearch import line_search
+from .point import along_search, gradient, half_product, precondition, step
+
+ETA = 0.01
+
+
+@kernel
+def conjugate_gradients(m, d, scale, mine):
+    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; iterations"""
+    gradient(m, d, mine & (scale > 0.0))
+    precondition(m, d)
+    most = m.opt.iterations * island_number(m, d)
+    run = mine & (most > 0.0) & not_(half_product(m, d) * scale < m.opt.tolerance)
+    iterations, k = splat(0.0), 0
+    for i in range(m.nv):
+        d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)
+    while any_lane(run):
+        along_search(m, d)
+        p = line_search(m, d, run, scale, 0)
+        for i in range(m.nv):
+            d.sol_old[i] = d.sol_Mgrad[i]
+            d.sol_oldgrad[i] = d.sol_grad[i]
+        moved, run = step(m, d, k, p, run, scale)
+        iterations = iterations + where(moved, 1.0, 0.0)
+        run_slots(m, d, run)
+        k += 1
+        run = run & (most > k)
+        precondition(m, d)
+        beta = conjugate(m, d)
+        for i in range(m.nv):
+            d.sol_search[i] = where(run, beta * d.sol_search[i] - d.sol_Mgrad[i], 0.0)
+    return iterations
+
+
+@kernel
+def conjugate(m, d):
+    """beta"""
+    dy, yMy, yMg = splat(0.0), splat(0.0), splat(0.0)
+    dg, dd, gg = splat(0.0), splat(0.0), splat(0.0)
+    for i in range(m.nv):
+        v, g = d.sol_search[i], d.sol_grad[i]
+        y, My = g - d.sol_oldgrad[i], d.sol_Mgrad[i] - d.sol_old[i]
+        dy, yMy, yMg = dy + v * y, yMy + y * My, yMg + y * d.sol_Mgrad[i]
+        dg, dd, gg = dg + v * g, dd + v * v, gg + g * g
+    lost = dy < MINVAL
+    per_dy = 1.0 / where(lost, 1.0, dy)
+    beta = (yMg - 2.0 * (yMy * per_dy) * dg) * per_dy
+    least = -1.0 / maximum(sqrt(dd) * minimum(ETA, sqrt(gg)), MINVAL)
+    return where(lost, 0.0, maximum(least, beta))

@@ -1,0 +1,184 @@
+"""Where the Hessian has numbers: the structure of M, what couples besides, and fill.
+
+H = M + J' D J. A contact with something that cannot move couples dofs of one chain, as M does. A
+contact of two moving bodies couples the dofs that move them apart, and so does a static row: each
+of these sets of dofs is a full block of H. So is, under the discrete integrator, that of a tendon
+or an actuator. Eliminating dofs from the last to the first fills in more: the columns of row i,
+without its largest one, join the row of that one.
+
+All this is done with groups of three dofs (dof_group), of which few have zeros in a block. The
+structure is that of the eight worlds together. Where a world lacks a coupling it has zeros, and
+zeros change no bit of its result.
+"""
+
+from ....lanes import kernel
+from ....mjconst import INT_DISCRETE
+from ...smooth.tendon import last_dof
+
+WORD = 32  # groups in one number of H_bits
+
+
+@kernel
+def couple(m, d):
+    """(pairs, active rows) => the structure of H, if it is not the last one's; whether it fits"""
+    groups = m.ngroup
+    words = (groups + WORD - 1) // WORD
+    if groups * groups > d.capacity[4]:
+        return False
+    if d.solver_n[6] == 0:
+        chains(m, d, words)
+    elif is_known(m, d):
+        return d.solver_n[5] == 1
+    remember(m, d)
+    for k in range(groups * words):
+        d.H_bits[k] = d.H_chain[k]
+    for p in range(d.solver_n[1]):
+        n = relative_dofs(m, d, d.pair_hi[p], d.pair_lo[p])
+        join(m, d, d.rel_dof, 0, n, 1, words)
+    for a in range(d.nactive[0]):
+        r = d.active_row[a]
+        if m.row_rownnz[r] > 1:
+            join(m, d, m.row_colind, m.row_rowadr[r], m.row_rownnz[r], 0, words)
+    if m.opt.integrator == INT_DISCRETE:
+        for t in range(m.ntendon):
+            join(m, d, m.ten_J_colind, m.ten_J_rowadr[t], m.ten_J_rownnz[t], 0, words)
+        for o in range(m.nout):
+            join(m, d, m.trn_colind, m.trn_rowadr[o], m.trn_rownnz[o], 0, words)
+    d.solver_n[5] = 1 if lay_out(m, d, groups, words) else 0
+    return d.solver_n[5] == 1
+
+
+@kernel
+def chains(m, d, words):
+    """H_chain <= the groups that each group moves with; more than M has for a simple body"""
+    for k in range(m.ngroup * words):
+        d.H_chain[k] = 0
+    for i in range(m.nv):
+        g, j = m.dof_group[i], m.dof_parentid[i]
+        while j >= 0:
+            c = m.dof_group[j]
+            if c < g:
+                place = g * words + (c >> 5)
+                d.H_chain[place] = d.H_chain[place] | (1 << (c & 31))
+            j = m.dof_parentid[j]
+
+
+@kernel
+def join(m, d, dofs, first, n, falling, words):
+    """Every two of n dofs, which rise or fall, are coupled."""
+    for w in range(words):
+        d.H_joined[w] = 0
+    last = -1
+    for a in range(n):
+        i = dofs[first + n - 1 - a] if falling == 1 else dofs[first + a]
+        g = m.dof_group[i]
+        if g == last:
+            continue
+        last = g
+        for w in range((g >> 5) + 1):
+            d.H_bits[g * words + w] = d.H_bits[g * words + w] | d.H_joined[w]
+        d.H_joined[g >> 5] = d.H_joined[g >> 5] | (1 << (g & 31))
+
+
+@kernel
+def is_known(m, d):
+    """Whether the last structure was made for the same couplings."""
+    if d.solver_n[6] != 1 + m.opt.integrator or d.solver_n[1] != d.solver_n[3]:
+        return False
+    for p in range(d.solver_n[1]):
+        if d.pair_hi[p] != d.pair_old[p, 0] or d.pair_lo[p] != d.pair_old[p, 1]:
+            return False
+    n = 0
+    for a in range(d.nactive[0]):
+        r = d.active_row[a]
+        if m.row_rownnz[r] > 1:
+            if n == d.solver_n[4] or d.row_old[n] != r:
+                return False
+            n += 1
+    return n == d.solver_n[4]
+
+
+@kernel
+def remember(m, d):
+    for p in range(d.solver_n[1]):
+        d.pair_old[p, 0] = d.pair_hi[p]
+        d.pair_old[p, 1] = d.pair_lo[p]
+    n = 0
+    for a in range(d.nactive[0]):
+        if m.row_rownnz[d.active_row[a]] > 1:
+            d.row_old[n] = d.active_row[a]
+            n += 1
+    d.solver_n[3] = d.solver_n[1]
+    d.solver_n[4] = n
+    d.solver_n[6] = 1 + m.opt.integrator
+
+
+@kernel
+def relative_dofs(m, d, hi, lo):
+    """rel_dof <= the dofs that move one of two bodies but not both, falling; their number"""
+    n, i, j = 0, last_dof(m, hi), last_dof(m, lo)
+    while i != j:
+        if i > j:
+            d.rel_dof[n] = i
+            i = m.dof_parentid[i]
+        else:
+            d.rel_dof[n] = j
+            j = m.dof_parentid[j]
+        n += 1
+    return n
+
+
+@kernel
+def lay_out(m, d, groups, words):
+    """H_bits, filled on the way => where everything is in H; whether there is room
+
+    A row's own block comes last. The groups that have column j are listed from
+    j (groups - 1) - j (j - 1) / 2 on, which leaves room for all that could have it.
+    """
+    numbers, columns = 0, 0
+    for j in range(groups):
+        d.H_belowadr[j] = j * (groups - 1) - ((j * (j - 1)) >> 1)
+        d.H_belownum[j] = 0
+    for g in range(groups - 1, -1, -1):
+        d.H_rowadr[g] = numbers
+        d.H_coladr[g] = columns
+        largest = -1
+        for c in range(g):
+            if (d.H_bits[g * words + (c >> 5)] >> (c & 31)) & 1:
+                largest = c
+                d.H_block[g * groups + c] = numbers
+                d.H_col[columns] = c
+                below = d.H_belowadr[c] + d.H_belownum[c]
+                d.H_below[below] = g
+                d.H_belowplace[below] = numbers
+                d.H_belownum[c] = d.H_belownum[c] + 1
+                columns += 1
+                numbers += 9
+                if numbers + 9 > d.capacity[4]:
+                    return False
+            else:
+                d.H_block[g * groups + c] = -1
+                d.H_now[g * groups + c] = -1
+        d.H_block[g * groups + g] = numbers
+        numbers += 9
+        d.H_colnum[g] = columns - d.H_coladr[g]
+        if largest >= 0:
+            fill(d, g, largest, words)
+    d.solver_n[7] = numbers
+    return True
+
+
+@kernel(inline=True)
+def fill(d, g, p, words):
+    """The columns of row g but the largest, p, join row p."""
+    for w in range((p >> 5) + 1):
+        d.H_bits[p * words + w] = d.H_bits[p * words + w] | d.H_bits[g * words + w]
+    place = p * words + (p >> 5)
+    d.H_bits[place] = d.H_bits[place] & ~(1 << (p & 31))
+
+
+@kernel(inline=True)
+def place(m, d, i, j):
+    """Where row i has column j <= i."""
+    block = d.H_block[m.dof_group[i] * m.ngroup + m.dof_group[j]]
+    return block + 3 * m.dof_inner[j] + m.dof_inner[i]

@@ -1,0 +1,440 @@
+"""Constraints without their matrix: J x, the forces at a point, and J' f.
+
+J x is the acceleration of contact points: a pass over the tree from the root gives every body's
+motion V_b = V_parent + sum of cdof_i x_i, and a contact sees V at its point. J' f is the way back:
+a contact's force is added to its body as a wrench, wrenches are summed towards the root, and dof i
+gets cdof_i . F. The other constraints are few numbers each, in static rows (row_J).
+
+A force is minus the slope of the cost s(u) of its constraint:
+
+    equality      s = D u^2 / 2
+    limit         the same where u < 0, else 0
+    friction      the same where |u| < R f, beyond that linear with slope f  (f: frictionloss)
+    pyramid       the same as a limit, for each edge U0 + Uj, U0 - Uj
+    elliptic      with N = U0, T = |(U1, U2, ...)|:   0 where N >= mu T                (top)
+                  D |U|^2 / 2 where mu N + T <= 0                                    (bottom)
+                  D/(1 + mu^2) (N - mu T)^2 / 2 in between                           (middle)
+"""
+
+from ....lanes import abs_, any_lane, concat, kernel, not_, splat, sqrt, vec, where
+from ....mjconst import (
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_DOF,
+    CNSTR_FRICTION_TENDON,
+    CONE_ELLIPTIC,
+    STATE_LINEARNEG,
+    STATE_LINEARPOS,
+    STATE_QUADRATIC,
+    STATE_SATISFIED,
+)
+from ...spatial import cross, dot3, dot6, zeros3, zeros6
+from ..heap.contacts import arrange, heap_motion, heap_push
+from ..slots import collect, publish, run_slots, seen_from, tree_shift
+
+
+@kernel
+def mul_J(m, d, x, minus_aref):
+    """(row_jar, con_jar) <= J x, minus aref if minus_aref is 1"""
+    arrange(m, d)
+    run_slots(m, d, splat(0.0) == 0.0)
+    motion(m, d, x, d.body_V)
+    slots_of_motion(m, d, d.body_V, d.slot_u, d.slot_w, minus_aref)
+    rows_of(m, d, x, d.row_jar, minus_aref)
+    publish(m, d, d.con_jar, 0)
+
+
+@kernel
+def constraint_update(m, d):
+    """(row_jar, con_jar) => row_force, row_state, con_force; the cost of the constraints"""
+    arrange(m, d)
+    run_slots(m, d, splat(0.0) == 0.0)
+    collect(m, d, d.con_jar, 0)
+    cost = slot_cost(m, d, d.slot_u, d.slot_w) + row_cost(m, d, d.row_jar)
+    slot_forces(m, d)
+    row_forces(m, d)
+    publish(m, d, d.con_force, 1)
+    return cost
+
+
+@kernel
+def constraint_force(m, d, y):
+    """y <= J' f, f in row_force and con_force"""
+    arrange(m, d)
+    run_slots(m, d, splat(0.0) == 0.0)
+    collect(m, d, d.con_force, 1)
+    clear_wrenches(m, d)
+    for s in range(d.solver_n[0]):
+        push_wrench(m, d, s, concat(d.slot_du[s], d.slot_dw[s]))
+    forces_to_dofs(m, d, y)
+
+
+@kernel
+def motion(m, d, x, V_):
+    """x, over dofs => V of live bodies"""
+    for a in range(d.solver_n[2]):
+        b = d.live_body[a]
+        p = m.body_weldid[m.body_parentid[b]]
+        V = V_[p] if d.body_live[p] == 1 else zeros6()
+        for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
+            V = V + d.cdof[i] * x[i]
+        V_[b] = V
+
+
+@kernel
+def slots_of_motion(m, d, V, u, w, minus_aref):
+    """V of live bodies => (u, w) of slots"""
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        x = slot_of_motion(m, d, V, s, minus_aref)
+        u[s] = x[0:3]
+        if d.slot_turns[s] == 1:
+            w[s] = x[3:6]
+
+
+@kernel(inline=True)
+def slot_of_motion(m, d, V_, s, minus_aref):
+    """Six numbers of a slot by the motion of its bodies."""
+    if d.heap[0] == 1:
+        V = heap_motion(d, V_, s)
+    else:
+        hi, lo = d.slot_hi[s], d.slot_lo[s]
+        V = V_[hi]
+        if lo > 0:
+            V_lo = V_[lo]
+            if m.body_rootid[hi] != m.body_rootid[lo]:
+                V_lo = seen_from(V_lo, tree_shift(m, d, hi, lo))
+            V = V - V_lo
+    F = d.slot_frame[s]
+    v, o, turning = V[3:6] + cross(V[0:3], d.slot_r[s]), V[0:3], zeros3()
+    sliding = vec(dot3(F[0:3], v), dot3(F[3:6], v), dot3(F[6:9], v))
+    if minus_aref == 1:
+        sliding = sliding - load_aref(d, s, 0)
+    if d.slot_turns[s] == 1:
+        t = d.slot_turn[s]
+        turning = vec(t[0] * dot3(F[0:3], o), t[1] * dot3(F[3:6], o), t[2] * dot3(F[6:9], o))
+        if minus_aref == 1:
+            turning = turning - load_aref(d, s, 3)
+    return concat(sliding, turning)
+
+
+@kernel(inline=True)
+def load_aref(d, s, k):
+    return vec(d.slot_aref[s, k], d.slot_aref[s, k + 1], d.slot_aref[s, k + 2])
+
+
+@kernel
+def rows_of(m, d, x, y, minus_aref):
+    """y <= J x, of static rows"""
+    for a in range(d.run_n[1]):
+        r = d.run_row[a]
+        sum_ = splat(0.0)
+        for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
+            sum_ = sum_ + d.row_J[k] * x[m.row_colind[k]]
+        y[r] = sum_ - d.row_aref[r] if minus_aref == 1 else sum_
+
+
+# --------------------------------------------------------------------------------- costs and forces
+
+
+@kernel(inline=True)
+def edge(x, D):
+    """D where an edge pushes."""
+    return where(x < 0.0, D, 0.0)
+
+
+@kernel(inline=True)
+def pyramid_force(u0, uj, D):
+    """(sum, difference) of the forces of two opposite edges."""
+    p, q = u0 + uj, u0 - uj
+    fp, fq = edge(p, D) * p, edge(q, D) * q
+    return -(fp + fq), fq - fp
+
+
+@kernel(inline=True)
+def cone(u, w, mu):
+    """(N, T, whether in the top, whether in the bottom zone)"""
+    N, T = u[0], sqrt(u[1] * u[1] + u[2] * u[2] + dot3(w, w))
+    top = N >= mu * T
+    bottom = not_(top) & (mu * N + T <= 0.0)
+    return N, T, top, bottom
+
+
+@kernel(inline=True)
+def angular(d, field, s):
+    """Spin and rolling of a slot, or zeros."""
+    return field[s] if d.slot_turns[s] == 1 else zeros3()
+
+
+@kernel(inline=True)
+def slot_force(m, d, s, u, w):
+    """The force of a slot at u, w, in the same directions: six numbers."""
+    D = d.slot_D[s]
+    if m.opt.cone == CONE_ELLIPTIC:
+        mu = d.slot_mu[s]
+        N, T, top, bottom = cone(u, w, mu)
+        slope = D[0] / (1.0 + mu * mu) * (mu * T - N)
+        normal = where(bottom, -D[0] * N, slope)
+        sliding = where(bottom, -D[0], -slope * mu / where(T > 0.0, T, 1.0))
+        f = vec(normal, sliding * u[1], sliding * u[2])
+        return where(top, zeros6(), concat(f, w * sliding))
+    n1, f1 = pyramid_force(u[0], u[1], D[0])
+    n2, f2 = pyramid_force(u[0], u[2], D[0])
+    normal, t3, t4, t5 = n1 + n2, splat(0.0), splat(0.0), splat(0.0)
+    if d.slot_turns[s] == 1:
+        n3, t3 = pyramid_force(u[0], w[0], D[1])
+        n4, t4 = pyramid_force(u[0], w[1], D[2])
+        n5, t5 = pyramid_force(u[0], w[2], D[2])
+        normal = normal + (n3 + n4 + n5)
+    return vec(normal, f1, f2, t3, t4, t5)
+
+
+@kernel
+def slot_forces(m, d):
+    """(slot_u, slot_w) => forces in slot_du, slot_dw"""
+    for s in range(d.solver_n[0]):
+        f = slot_force(m, d, s, d.slot_u[s], angular(d, d.slot_w, s))
+        d.slot_du[s] = f[0:3]
+        d.slot_dw[s] = f[3:6]
+
+
+@kernel
+def publish_forces(m, d):
+    """con_jar, con_force <= what the last primal solution has in its slots, if that is not done"""
+    if d.run_n[2] == 1:
+        d.run_n[2] = 0
+        publish(m, d, d.con_jar, 0)
+        slot_forces(m, d)
+        publish(m, d, d.con_force, 1)
+
+
+@kernel
+def slot_cost(m, d, u, w):
+    """Cost of the contacts at u, w."""
+    twice = splat(0.0)
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        twice = twice + slot_energy(m, d, s, u[s], angular(d, w, s))
+    return 0.5 * twice
+
+
+@kernel
+def slot_energy(m, d, s, u, w):
+    """Twice the cost of a contact at u, w."""
+    f = slot_force(m, d, s, u, w)
+    return -(dot3(u, f[0:3]) + dot3(w, f[3:6]))
+
+
+@kernel(inline=True)
+def is_friction(m, r):
+    return m.row_type[r] == CNSTR_FRICTION_DOF or m.row_type[r] == CNSTR_FRICTION_TENDON
+
+
+@kernel
+def row_cost(m, d, y):
+    """Cost of the static rows at y."""
+    twice = splat(0.0)
+    for a in range(d.run_n[1]):
+        twice = twice + row_energy(m, d, d.run_row[a], y[d.run_row[a]])
+    return 0.5 * twice
+
+
+@kernel(inline=True)
+def row_energy(m, d, r, x):
+    """Twice the cost of a static row at x."""
+    D = d.row_D[r]
+    if is_friction(m, r):
+        f = d.row_frictionloss[r] * d.row_on[r]
+        bound = f * d.row_R[r]
+        return where(abs_(x) < bound, D * x * x, f * (2.0 * abs_(x) - bound))
+    if m.row_type[r] != CNSTR_EQUALITY:
+        D = edge(x, D)
+    return D * x * x
+
+
+@kernel
+def row_forces(m, d):
+    """row_jar => row_force, row_state"""
+    for a in range(d.run_n[1]):
+        r = d.run_row[a]
+        x, D = d.row_jar[r], d.row_D[r]
+        if is_friction(m, r):
+            f = d.row_frictionloss[r] * d.row_on[r]
+            bound = f * d.row_R[r]
+            low, high = x <= -bound, x >= bound
+            d.row_force[r] = where(low, f, where(high, -f, -D * x))
+            linear = where(low, STATE_LINEARNEG, STATE_LINEARPOS)
+            d.row_state[r] = where(low | high, linear, STATE_QUADRATIC)
+        elif m.row_type[r] == CNSTR_EQUALITY:
+            d.row_force[r] = -D * x
+            d.row_state[r] = STATE_QUADRATIC
+        else:
+            d.row_force[r] = -edge(x, D) * x
+            d.row_state[r] = where(x < 0.0, STATE_QUADRATIC, STATE_SATISFIED)
+
+
+# ----------------------------------------------------------------------------------- forces to dofs
+
+
+@kernel
+def clear_wrenches(m, d):
+    for a in range(d.solver_n[2]):
+        d.body_V[d.live_body[a]] = zeros6()
+
+
+@kernel
+def move(m, d, alpha):
+    """slot_u, slot_w, row_jar += alpha J search => wrenches, row_force; change of cost, its size
+
+    Equalities are left out of the change: they are in the quadratic part of the line search.
+    """
+    twice, size = splat(0.0), splat(0.0)
+    clear_wrenches(m, d)
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        u, w = d.slot_u[s] + d.slot_du[s] * alpha, zeros3()
+        if d.slot_turns[s] == 1:
+            w = d.slot_w[s] + d.slot_dw[s] * alpha
+            d.slot_w[s] = w
+        d.slot_u[s] = u
+        f = slot_force(m, d, s, u, w)
+        energy, before = -(dot3(u, f[0:3]) + dot3(w, f[3:6])), d.slot_E[s]
+        twice, size = twice + (energy - before), size + (energy + before)
+        d.slot_E[s] = energy
+        push_wrench(m, d, s, f)
+    for a in range(d.run_n[1]):
+        r = d.run_row[a]
+        y = d.row_jar[r]
+        x = y + d.row_dir[r] * alpha
+        d.row_jar[r] = x
+        if m.row_type[r] != CNSTR_EQUALITY:
+            energy, before = row_energy(m, d, r, x), row_energy(m, d, r, y)
+            twice, size = twice + (energy - before), size + abs_(energy + before)
+    row_forces(m, d)
+    return vec(0.5 * twice, size)
+
+
+@kernel
+def exact_change(m, d, alpha):
+    """The change of cost by the last move, where it is much smaller than the cost itself
+
+    It is a difference of costs only where a constraint has changed its zone.
+    """
+    twice = splat(0.0)
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        v, o = d.slot_du[s] * alpha, angular(d, d.slot_dw, s) * alpha
+        u, w = d.slot_u[s] - v, angular(d, d.slot_w, s) - o
+        if m.opt.cone == CONE_ELLIPTIC:
+            twice = twice + cone_change(m, d, s, u, w, v, o)
+        else:
+            twice = twice + pyramid_change(d, s, u, w, v, o)
+    for a in range(d.run_n[1]):
+        r = d.run_row[a]
+        v = d.row_dir[r] * alpha
+        if m.row_type[r] != CNSTR_EQUALITY:
+            twice = twice + row_change(m, d, r, d.row_jar[r] - v, v)
+    return 0.5 * twice
+
+
+@kernel(inline=True)
+def edge_change(x, v, D):
+    """Twice the change of an edge's cost, from x to x + v."""
+    y = x + v
+    before, after = x < 0.0, y < 0.0
+    jump = where(after, y * y, 0.0) - where(before, x * x, 0.0)
+    return D * where(before & after, v * (x + y), jump)
+
+
+@kernel(inline=True)
+def edges_change(u0, uj, v0, vj, D):
+    return edge_change(u0 + uj, v0 + vj, D) + edge_change(u0 - uj, v0 - vj, D)
+
+
+@kernel(inline=True)
+def pyramid_change(d, s, u, w, v, o):
+    """Twice the change of a pyramid's cost, from (u, w) by (v, o)."""
+    D = d.slot_D[s]
+    twice = edges_change(u[0], u[1], v[0], v[1], D[0]) + edges_change(u[0], u[2], v[0], v[2], D[0])
+    if d.slot_turns[s] == 1:
+        twice = twice + edges_change(u[0], w[0], v[0], o[0], D[1])
+        twice = twice + edges_change(u[0], w[1], v[0], o[1], D[2])
+        twice = twice + edges_change(u[0], w[2], v[0], o[2], D[2])
+    return twice
+
+
+@kernel
+def cone_change(m, d, s, u, w, v, o):
+    """Twice the change of an elliptic cone's cost, from (u, w) by (v, o), which is slot_E now.
+
+    In the middle zone the cost is that of the bottom, D |U|^2, less Dm (mu N + T)^2.
+    """
+    D, mu = d.slot_D[s, 0], d.slot_mu[s]
+    Dm = D / (1.0 + mu * mu)
+    N0, T0, top0, bottom0 = cone(u, w, mu)
+    N1, T1, top1, bottom1 = cone(u + v, w + o, mu)
+    growth = v[1] * (2.0 * u[1] + v[1]) + v[2] * (2.0 * u[2] + v[2]) + dot3(o, w * 2.0 + o)
+    dT = growth / where(T0 + T1 > 0.0, T0 + T1, 1.0)
+    dgap, gap = v[0] - mu * dT, N0 - mu * T0
+    middle = Dm * dgap * (2.0 * gap + dgap)
+    g0, g1 = mu * N0 + T0, mu * N1 + T1
+    gain = where(bottom0, 0.0, g0 * g0) - where(bottom1, 0.0, g1 * g1)
+    quadratic = D * (v[0] * (2.0 * N0 + v[0]) + growth) + Dm * gain
+    change = where(bottom0 | bottom1, quadratic, middle)
+    return where(top0, d.slot_E[s], where(top1, -slot_energy(m, d, s, u, w), change))
+
+
+@kernel(inline=True)
+def row_change(m, d, r, x, v):
+    """Twice the change of a limit's or a friction row's cost, from x to x + v."""
+    D = d.row_D[r]
+    if not is_friction(m, r):
+        return edge_change(x, v, D)
+    y, f = x + v, d.row_frictionloss[r] * d.row_on[r]
+    bound = f * d.row_R[r]
+    near = (abs_(x) < bound) & (abs_(y) < bound)
+    low, high = (x <= -bound) & (y <= -bound), (x >= bound) & (y >= bound)
+    jump = row_energy(m, d, r, y) - row_energy(m, d, r, x)
+    linear = where(low, -2.0 * f * v, where(high, 2.0 * f * v, jump))
+    return where(near, D * v * (x + y), linear)
+
+
+@kernel(inline=True)
+def push_wrench(m, d, s, f):
+    """A force in the directions of slot s => wrenches on both bodies, added in body_V"""
+    F = d.slot_frame[s]
+    if not any_lane(f[0] != 0.0):  # without a normal force there is no other
+        return
+    force = F[0:3] * f[0] + F[3:6] * f[1] + F[6:9] * f[2]
+    torque = cross(d.slot_r[s], force)
+    if d.slot_turns[s] == 1:
+        scale = d.slot_turn[s]
+        turning = F[0:3] * (f[3] * scale[0]) + F[3:6] * (f[4] * scale[1])
+        torque = torque + turning + F[6:9] * (f[5] * scale[2])
+    if d.heap[0] == 1:
+        heap_push(d, s, concat(torque, force), f[0] != 0.0)
+        return
+    hi, lo = d.slot_hi[s], d.slot_lo[s]
+    d.body_V[hi] = d.body_V[hi] + concat(torque, force)
+    if lo > 0:
+        if m.body_rootid[hi] != m.body_rootid[lo]:
+            torque = torque + cross(tree_shift(m, d, hi, lo), force)
+        d.body_V[lo] = d.body_V[lo] - concat(torque, force)
+
+
+@kernel
+def forces_to_dofs(m, d, y):
+    """(body_V, row_force) => y = J' f"""
+    for i in range(m.nv):
+        y[i] = 0.0
+    for a in range(d.solver_n[2] - 1, -1, -1):
+        b = d.live_body[a]
+        p, F = m.body_weldid[m.body_parentid[b]], d.body_V[b]
+        for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
+            y[i] = dot6(d.cdof[i], F)
+        if d.body_live[p] == 1:
+            d.body_V[p] = d.body_V[p] + F
+    for a in range(d.run_n[1]):
+        r = d.run_row[a]
+        f = d.row_force[r]
+        for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
+            y[m.row_colind[k]] = y[m.row_colind[k]] + d.row_J[k] * f

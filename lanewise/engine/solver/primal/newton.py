@@ -1,0 +1,81 @@
+"""Newton's method: search = -inverse(H) grad, then an exact line search.
+
+A world stops when its last reduction of the cost, the norm of its gradient, or the reduction that
+Newton's model predicts for the next step is below the tolerance. From then on it has a search
+direction of zeros and does not move. The Hessian is made only for the worlds that go on.
+"""
+
+from ....lanes import any_lane, kernel, not_, splat, sqrt, where
+from ..heap.factor import heap_factor, heap_solve
+from ..heap.hessian import first_heap_hessian
+from ..slots import run_slots
+from .factor import factor_H, solve_H
+from .hessian import first_hessian, hessian
+from .linesearch import line_search
+from .point import direction, gradient, half_product, precondition, step
+
+
+@kernel
+def newton(m, d, scale, mine):
+    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; iterations"""
+    norm = sqrt(gradient(m, d, scale > 0.0)) * scale
+    flat = norm < m.opt.tolerance
+    run = mine & not_(flat & (gap(m, d, flat) * scale < m.opt.tolerance))
+    iterations = splat(0.0)
+    if not any_lane(run):
+        return iterations
+    if d.heap[0] == 1:
+        first_heap_hessian(m, d)
+    else:
+        first_hessian(m, d)
+    refactor(m, d, run)
+    predicted = newton_direction(m, d, run) * scale
+    run = run & not_(flat & (predicted < m.opt.tolerance))
+    for k in range(m.opt.iterations):
+        if not any_lane(run):
+            break
+        direction(m, d, run)
+        moved, run = step(m, d, k, line_search(m, d, run, scale, 1), run, scale)
+        iterations = iterations + where(moved, 1.0, 0.0)
+        if not any_lane(run):
+            break
+        refactor(m, d, run)
+        predicted = newton_direction(m, d, run) * scale
+        run = run & not_(predicted < m.opt.tolerance)
+    return iterations
+
+
+@kernel
+def refactor(m, d, run):
+    """The Hessian where the worlds of `run` are now, and its factor"""
+    run_slots(m, d, run)
+    hessian(m, d)
+    if d.heap[0] == 1:
+        heap_factor(m, d, run)
+    else:
+        factor_H(m, d, run)
+
+
+@kernel
+def gap(m, d, flat):
+    """0.5 grad' inverse(M) grad, which bounds what can still be gained; only where `flat`"""
+    if not any_lane(flat):
+        return splat(0.0)
+    precondition(m, d)
+    return half_product(m, d)
+
+
+@kernel
+def newton_direction(m, d, run):
+    """sol_Mgrad = inverse(H) grad, of the worlds that run; 0.5 grad' inverse(H) grad"""
+    if d.heap[0] == 1:
+        heap_solve(m, d, run)
+        return half_product(m, d)
+    for k in range(m.nplace):
+        d.sol_x[k] = 0.0
+    for i in range(m.nv):
+        d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]] = where(run, d.sol_grad[i], 0.0)
+    solve_H(m, d)
+    for i in range(m.nv):
+        d.sol_Mgrad[i] = d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]]
+    return half_product(m, d)

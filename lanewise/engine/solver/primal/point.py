@@ -1,0 +1,100 @@
+"""The point a primal solver is at: cost, gradient, and the way to the next point."""
+
+from ....lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, vec, where
+from ....mjconst import INT_DISCRETE
+from ...integrate.discrete import discrete_mul
+from ...smooth.inertia import mul_m, solve
+from .matrix_free import exact_change, forces_to_dofs, motion, move, rows_of, slots_of_motion
+from .statistics import record
+
+ROUND_OFF = 1e-13  # of a sum of costs, relative to their size
+SMALL = 1e-7  # a change of cost, relative to the costs, that their difference does not give well
+
+
+@kernel
+def mul_metric(m, d, x, y):
+    """y <= M x, with springs and dampers where they are implicit"""
+    mul_m(m, d, x, y)
+    if m.opt.integrator == INT_DISCRETE:
+        discrete_mul(m, d, x, y)
+
+
+@kernel
+def gradient(m, d, run):
+    """(wrenches, row_force, Ma) => qfrc_constraint, grad = Ma - force - J' f; its square"""
+    forces_to_dofs(m, d, d.sol_grad)
+    square = splat(0.0)
+    for i in range(m.nv):
+        f = d.sol_grad[i]
+        d.qfrc_constraint[i] = where(run, f, d.qfrc_constraint[i])
+        g = where(run, d.sol_Ma[i] - d.sol_force[i] - f, 0.0)
+        d.sol_grad[i] = g
+        square = square + g * g
+    return square
+
+
+@kernel
+def direction(m, d, run):
+    """sol_Mgrad => search, M search, J search; zeros in worlds that do not run"""
+    for i in range(m.nv):
+        d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)
+    along_search(m, d)
+
+
+@kernel
+def along_search(m, d):
+    """search => M search, J search"""
+    mul_metric(m, d, d.sol_search, d.sol_Mv)
+    motion(m, d, d.sol_search, d.body_V)
+    slots_of_motion(m, d, d.body_V, d.slot_du, d.slot_dw, 0)
+    rows_of(m, d, d.sol_search, d.row_dir, 0)
+
+
+@kernel
+def step(m, d, k, p, run, scale):
+    """Iteration k: go where the line search p leads; (worlds that moved, those that go on)"""
+    reached = step_to(m, d, p, run)
+    norm, improvement = sqrt(reached[0]) * scale, reached[1] * scale
+    moved = run & (reached[2] != 0.0)
+    record(m, d, k, moved, reached[2], improvement, norm, p[4] * scale, p[5])
+    little = (improvement > 0.0) & (improvement < m.opt.tolerance)
+    return moved, moved & not_(little | (norm < m.opt.tolerance))
+
+
+@kernel
+def step_to(m, d, p, run):
+    """Move as the line search p says; (square of the gradient there, gain in cost, alpha)"""
+    alpha = p[0]
+    moved = move(m, d, alpha)
+    change, noise = p[1] + moved[0], ROUND_OFF * moved[1]
+    small = run & not_(abs_(change) > SMALL * moved[1])
+    if any_lane(small):
+        change = where(small, p[1] + exact_change(m, d, alpha), change)
+    worse = run & (alpha != 0.0) & not_(change <= noise)
+    if any_lane(worse):  # the line search has failed: back
+        move(m, d, where(worse, -alpha, 0.0))
+        alpha = where(worse, 0.0, alpha)
+    for i in range(m.nv):
+        d.qacc[i] = d.qacc[i] + alpha * d.sol_search[i]
+        d.sol_Ma[i] = d.sol_Ma[i] + alpha * d.sol_Mv[i]
+    return vec(gradient(m, d, run), where(worse, 0.0, -change), alpha)
+
+
+@kernel
+def precondition(m, d):
+    """sol_Mgrad = inverse(M) grad"""
+    for i in range(m.nv):
+        d.sol_Mgrad[i] = d.sol_grad[i]
+    if m.opt.integrator == INT_DISCRETE:
+        solve(m, d.H_factor, d.qHDiagInv, d.sol_Mgrad)
+    else:
+        solve(m, d.M_factor, d.qLDiagInv, d.sol_Mgrad)
+
+
+@kernel
+def half_product(m, d):
+    """0.5 grad . sol_Mgrad"""
+    total = splat(0.0)
+    for i in range(m.nv):
+        total = total + d.sol_grad[i] * d.sol_Mgrad[i]
+    return maximum(0.5 * total, 0.0)

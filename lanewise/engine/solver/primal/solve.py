@@ -1,0 +1,238 @@
+"""The acceleration under constraints: the minimum of a convex cost over qacc.
+
+    cost(a) = (a - qacc_smooth)' M (a - qacc_smooth) / 2 + s(J a - aref)
+
+s is the sum of the constraints' costs (primal.py). The search starts from the acceleration of the
+last step, or from the one without constraints if that costs less. All islands of a world are solved
+at once (islands.py).
+"""
+
+from ....lanes import all_lanes, any_lane, concat, kernel, lane_mask, mask_of, not_, splat, where
+from ....mjconst import DSBL_WARMSTART, INT_DISCRETE, SOL_NEWTON
+from ...spatial import dot6
+from ..heap.contacts import arrange
+from ..heap.graph import lay_out_heap
+from ..slots import run_slots
+from .cg import conjugate_gradients
+from .coupling import couple
+from .islands import find_islands, tolerance_scale
+from .matrix_free import (
+    angular,
+    clear_wrenches,
+    constraint_update,
+    motion,
+    mul_J,
+    publish_forces,
+    push_wrench,
+    row_cost,
+    row_forces,
+    rows_of,
+    slot_energy,
+    slot_force,
+    slot_of_motion,
+)
+from .newton import newton
+from .point import mul_metric
+from .statistics import forget_statistics
+
+CROWD = 400  # groups of dofs from which worlds that differ are solved one by one
+
+
+@kernel
+def solve_primal(m, d):
+    """(M, qacc_smooth, qfrc_smooth, constraints) => qacc, qfrc_constraint, forces, states
+
+    The Hessian of a gang has the couplings of all eight worlds. In a crowd of robots, where every
+    world has others, they would fill it: there it is better to take one world at a time, which
+    changes no bit. Heaps of loose bodies have a Hessian for each world anyway (heap.py).
+    """
+    if d.gang[0] + d.nactive[0] == 0:
+        free(m, d)
+        return
+    arrange(m, d)
+    if d.heap[0] == 0 and m.ngroup >= CROWD and d.solver_n[0] > 2 * d.gang[0]:
+        solve_one_by_one(m, d)
+    else:
+        solve_gang(m, d)
+        if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
+            publish_forces(m, d)
+
+
+@kernel
+def free(m, d):
+    """No world of the gang has a constraint: qacc is qacc_smooth"""
+    d.solver_n[0] = 0
+    d.run_n[2] = 0
+    for i in range(m.nv):
+        d.qacc[i] = d.qacc_smooth[i]
+        d.qfrc_constraint[i] = 0.0
+    forget_statistics(d)
+
+
+@kernel
+def solve_one_by_one(m, d):
+    """solve_gang for every world, the others without their contacts"""
+    ncon, niter, first = d.ncon, splat(0.0), True
+    for w in range(8):
+        mine = mask_of(1 << w)
+        if any_lane(mine & (ncon > 0.0)):
+            d.ncon = where(mine, ncon, 0.0)
+            arrange(m, d)
+            solve_gang(m, d)
+            if first:
+                mine = mine | (ncon == 0.0)
+            first = False
+            niter = where(mine, d.solver_niter[0], niter)
+            for i in range(m.nv):
+                d.alone_qacc[i] = where(mine, d.qacc[i], d.alone_qacc[i])
+                d.alone_force[i] = where(mine, d.qfrc_constraint[i], d.alone_force[i])
+    d.ncon = ncon
+    d.solver_niter[0] = niter
+    for i in range(m.nv):
+        d.qacc[i] = d.alone_qacc[i]
+        d.qfrc_constraint[i] = d.alone_force[i]
+    d.run_n[2] = 0
+    if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
+        mul_J(m, d, d.qacc, 1)
+        constraint_update(m, d)
+
+
+@kernel
+def solve_gang(m, d):
+    """solve_primal, with slots that are arranged already; con_force is left in the slots"""
+    d.run_n[2] = 0
+    forget_statistics(d)
+    for i in range(m.nv):
+        force = d.qfrc_smooth[i]
+        if m.opt.integrator == INT_DISCRETE:
+            force = force + d.efm_c[i] + d.efm_ca[i]
+        d.sol_force[i] = force
+    if d.solver_n[0] + d.nactive[0] == 0:
+        free(m, d)
+        return
+    every = splat(0.0) == 0.0
+    run_slots(m, d, every)
+    if d.heap[0] == 1:
+        lay_out_heap(m, d)
+    else:
+        find_islands(m, d)
+    start(m, d)
+    scale = tolerance_scale(m, d)
+    if d.heap[0] == 1:
+        solve_heap(m, d, scale)
+    elif m.opt.solver == SOL_NEWTON and couple(m, d):
+        d.solver_niter[0] = newton(m, d, scale, every)
+    else:
+        d.solver_niter[0] = conjugate_gradients(m, d, scale, every)
+    d.run_n[2] = 1
+
+
+@kernel
+def solve_heap(m, d, scale):
+    """Newton for the worlds whose factor has room, then conjugate gradients for the others"""
+    used = lane_mask(d.capacity[7])
+    mine = used & (d.heap_fits > 0.0)
+    others = used & not_(mine)
+    niter = splat(0.0)
+    if any_lane(mine):
+        niter = newton(m, d, scale, mine)
+    if any_lane(others):
+        run_slots(m, d, others)
+        stand_again(m, d)
+        niter = niter + conjugate_gradients(m, d, scale, others)
+    d.solver_niter[0] = niter
+
+
+@kernel
+def stand_again(m, d):
+    """The forces and wrenches where the slots that run are now"""
+    clear_wrenches(m, d)
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        stand(m, d, s, concat(d.slot_u[s], angular(d, d.slot_w, s)))
+    row_forces(m, d)
+
+
+@kernel
+def start(m, d):
+    """The better of qacc_warmstart and qacc_smooth => qacc, Ma, jar, and the forces there
+
+    Trees without a constraint are done at qacc_smooth.
+    """
+    warm = d.nefc < 0.0
+    if m.opt.disableflags & DSBL_WARMSTART:
+        go_to(m, d, d.qacc_smooth)
+    else:
+        warm = warm_start(m, d)
+    for i in range(m.nv):
+        mine = warm & (d.tree_on[m.dof_treeid[i]] > 0.0)
+        d.qacc[i] = where(mine, d.qacc_warmstart[i], d.qacc_smooth[i])
+        d.sol_Ma[i] = where(mine, d.sol_Mv[i], d.sol_force[i])
+    row_forces(m, d)
+
+
+@kernel
+def go_to(m, d, x):
+    """An acceleration x => slot_u, slot_w, row_jar, wrenches; twice the cost of contacts there"""
+    motion(m, d, x, d.body_V2)
+    rows_of(m, d, x, d.row_jar, 1)
+    clear_wrenches(m, d)
+    twice = splat(0.0)
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        u = slot_of_motion(m, d, d.body_V2, s, 1)
+        twice = twice + stand(m, d, s, u)
+    return twice
+
+
+@kernel
+def stand(m, d, s, u):
+    """A slot at u, six numbers => slot_u, slot_w, slot_E, its wrench; twice its cost"""
+    d.slot_u[s] = u[0:3]
+    if d.slot_turns[s] == 1:
+        d.slot_w[s] = u[3:6]
+    f = slot_force(m, d, s, u[0:3], u[3:6])
+    energy = -dot6(u, f)
+    d.slot_E[s] = energy
+    push_wrench(m, d, s, f)
+    return energy
+
+
+@kernel
+def warm_start(m, d):
+    """To qacc_warmstart in the worlds where it costs no more than qacc_smooth: these worlds
+
+    As costs are positive, that is often known after the first contacts.
+    """
+    warm = go_to(m, d, d.qacc_warmstart)
+    mul_metric(m, d, d.qacc_warmstart, d.sol_Mv)
+    for i in range(m.nv):
+        way = d.qacc_warmstart[i] - d.qacc_smooth[i]
+        warm = warm + way * (d.sol_Mv[i] - d.sol_force[i])
+    warm = warm + 2.0 * row_cost(m, d, d.row_jar)
+    motion(m, d, d.qacc_smooth, d.body_V2)
+    rows_of(m, d, d.qacc_smooth, d.row_dir, 1)
+    cold = 2.0 * row_cost(m, d, d.row_dir)
+    for e in range(d.run_n[0]):
+        if e & 3 == 0 and all_lanes((warm <= cold) | (d.nefc == 0.0)):
+            return warm <= warm
+        s = d.run_slot[e]
+        u = slot_of_motion(m, d, d.body_V2, s, 1)
+        cold = cold + slot_energy(m, d, s, u[0:3], u[3:6])
+    better = warm <= cold
+    if not all_lanes(better):
+        go_back(m, d, better)
+    return better
+
+
+@kernel
+def go_back(m, d, warm):
+    """To qacc_smooth, whose motion is in body_V2, in the worlds that are not `warm`"""
+    clear_wrenches(m, d)
+    for e in range(d.run_n[0]):
+        s = d.run_slot[e]
+        u = concat(d.slot_u[s], angular(d, d.slot_w, s))
+        stand(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, s, 1)))
+    for a in range(d.run_n[1]):
+        r = d.run_row[a]
+        d.row_jar[r] = where(warm, d.row_jar[r], d.row_dir[r])

@@ -1,0 +1,17 @@
+"""Every field of Model and Data, once.
+
+`model.py` and `data.py` have what users read, under MuJoCo's names, and `workspace/` what kernels
+keep for themselves. Allocation, kernel types, NumPy views, batch outputs, transfer to and from
+MuJoCo and docs/fields.md are derived from these tables.
+"""
+
+from .data import ALIAS, MISSING, RESULTS, STATE
+from .model import CONSTANT_SIZES, MODEL, OWN_SIZES, SIZES
+from .table import CAPACITIES, Field
+from .workspace import WORKSPACE
+
+DATA = [*STATE, *ALIAS, *RESULTS, *WORKSPACE]
+
+MODEL_FIELDS = {f.name: f for f in MODEL}
+DATA_FIELDS = {f.name: f for f in DATA}
+STATE_FIELDS = {f.name: f for f in STATE}

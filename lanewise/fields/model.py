@@ -1,0 +1,469 @@
+"""The fields of Model: sizes, options, and what does not change while a world moves."""
+
+from .table import Field, table
+
+SIZES = [
+    "nq",
+    "nv",
+    "nu",
+    "na",
+    "nactuator",
+    "nout",
+    "nbody",
+    "njnt",
+    "ntree",
+    "nM",
+    "nB",
+    "nC",
+    "nD",
+    "ngeom",
+    "nsite",
+    "ncam",
+    "nlight",
+    "nmocap",
+    "nuserdata",
+    "ntendon",
+    "nJten",
+    "nwrap",
+    "nJmom",
+    "nhistory",
+    "nplastic",
+    "neq",
+    "nkey",
+    "nsensordata",
+    "npluginstate",
+    "ngravcomp",
+    "npair",
+    "flg_surfacevel",
+    "nhfield",
+    "nhfielddata",
+    "nmesh",
+    "nmeshvert",
+    "nmeshgraph",
+    "nmeshpoly",
+    "nmeshpolyvert",
+    "nmeshpolymap",
+]
+
+CONSTANT_SIZES = {"nwarning": 7, "ngang": 8}  # not sizes of an MjModel
+
+OWN_SIZES = {
+    "ntrn": "trn_colind",
+    "nstate": "reset_state",
+    "nrun": "run_body",
+    "noccasion": "user_code",
+    "nrow": "row_type",
+    "nrowJ": "row_colind",
+    "ngroup": "group_size",
+    "nplace": "group_dof",
+    "nloose": "loose_body",
+}  # Lanewise's own: lengths of these fields
+
+MODEL = [
+    *[Field(n, (), 1, "int64", "sizes", "", f"the size {n}") for n in SIZES],
+    *[Field(n, (), 1, "int64", "sizes", "", f"the size {n}", own=True) for n in OWN_SIZES],
+    *table(
+        "opt",
+        """
+opt.timestep          -      s          simulation time step
+opt.gravity           :3     m/s^2      gravitational acceleration, in W
+opt.wind              :3     m/s        velocity of the medium, in W
+opt.density           -      kg/m^3     density of the medium
+opt.viscosity         -      Pa*s       viscosity of the medium
+opt.integrator        int32 -  -        integrator (mjtIntegrator)
+opt.disableflags      int32 -  -        bits of mjtDisableBit: standard features switched off
+opt.enableflags       int32 -  -        bits of mjtEnableBit: optional features switched on
+opt.disableactuator   int32 -  -        bits of actuator groups that are switched off
+opt.solver            int32 -  -        constraint solver (mjtSolver)
+opt.iterations        int32 -  -        most iterations of a solver
+opt.tolerance         -      -          tolerance at which a solver stops
+opt.cone              int32 -  -        friction cone (mjtCone): 0 pyramidal, 1 elliptic
+opt.jacobian          int32 -  -        how efc_J is given (mjtJacobian): 0 dense, 1 sparse, 2 by size
+opt.impratio          -      -          ratio of frictional to normal impedance in elliptic cones
+opt.ls_iterations     int32 -  -        most iterations of a line search
+opt.ls_tolerance      -      -          tolerance at which a line search stops
+opt.noslip_iterations int32 -  -        most iterations of the noslip post-processing
+opt.noslip_tolerance  -      -          tolerance at which it stops
+opt.ccd_iterations    int32 -  -        most iterations of the convex collision method
+opt.ccd_tolerance     -      m          tolerance at which it stops
+opt.o_margin          -      m          margin of all contacts, where overriding is enabled
+opt.o_solref          :2     -          solref of all contacts, where overriding is enabled
+opt.o_solimp          :5     -          solimp of all contacts, where overriding is enabled
+opt.o_friction        :5     -          friction of all contacts, where overriding is enabled
+""",
+    ),
+    *table(
+        "reference pose",
+        """
+qpos0                 nq          m|rad      qpos at the reference pose
+qpos_spring           nq          m|rad      qpos at which springs rest
+""",
+    ),
+    *table(
+        "bodies",
+        """
+body_parentid         int32 nbody -          parent body
+body_rootid           int32 nbody -          ancestor that is a child of the world
+body_weldid           int32 nbody -          top ancestor without joints in between; mocap bodies are their own
+body_mocapid          int32 nbody -          row in mocap_pos, or -1
+body_jntnum           int32 nbody -          number of joints
+body_jntadr           int32 nbody -          first joint, or -1
+body_dofnum           int32 nbody -          number of degrees of freedom
+body_dofadr           int32 nbody -          first degree of freedom, or -1
+body_geomnum          int32 nbody -          number of geoms
+body_geomadr          int32 nbody -          first geom, or -1
+body_simple           byte  nbody -          1: its part of M is diagonal; 2: and it only slides
+body_sameframe        byte  nbody -          which frames of the body coincide (mjtSameFrame)
+body_contype          int32 nbody -          bits of the contact types of its geoms
+body_conaffinity      int32 nbody -          bits of the contact affinities of its geoms
+body_pos              nbody,3     m          origin of B in the parent's frame
+body_quat             nbody,4     -          orientation of B in the parent's frame, wxyz
+body_ipos             nbody,3     m          centre of mass in B
+body_iquat            nbody,4     -          orientation of I in B, wxyz
+body_mass             nbody       kg         mass
+body_subtreemass      nbody       kg         mass of the body and all below it
+body_inertia          nbody,3     kg*m^2     principal moments of inertia, axes of I
+body_gravcomp         nbody       -          share of the body's weight that is compensated
+body_invweight0       nbody,2     1/kg,1/(kg*m^2) mean inverse inertia at qpos0: translation, rotation
+""",
+    ),
+    *table(
+        "joints",
+        """
+jnt_type              int32 njnt  -          free, ball, slide or hinge (mjtJoint)
+jnt_qposadr           int32 njnt  -          first number in qpos
+jnt_dofadr            int32 njnt  -          first number in qvel
+jnt_bodyid            int32 njnt  -          body it moves
+jnt_actuatorid        int32 njnt  -          actuator that adds damping and armature, or -1
+jnt_plasticadr        int32 njnt  -          first number in plastic, or -1
+jnt_limited           byte  njnt  -          whether it has limits
+jnt_actfrclimited     byte  njnt  -          whether the actuators' total force on it is limited
+jnt_actgravcomp       byte  njnt  -          whether gravity compensation acts through actuators
+jnt_pos               njnt,3      m          anchor in B
+jnt_axis              njnt,3      -          axis in B
+jnt_stiffness         njnt        N/m|Nm/rad linear stiffness
+jnt_stiffnesspoly     njnt,2      -          coefficients of the higher powers of the spring
+jnt_springyield       njnt        -          yield threshold of the spring
+jnt_range             njnt,2      m|rad      limits
+jnt_actfrcrange       njnt,2      N|Nm       range of the total actuator force
+jnt_margin            njnt        m|rad      distance from a limit at which it starts to act
+jnt_solref            njnt,2      -          reference of the limits
+jnt_solimp            njnt,5      -          impedance of the limits
+""",
+    ),
+    *table(
+        "dofs",
+        """
+dof_bodyid            int32 nv    -          body it moves
+dof_jntid             int32 nv    -          its joint
+dof_parentid          int32 nv    -          previous dof towards the root, or -1
+dof_treeid            int32 nv    -          its kinematic tree
+dof_simplenum         int32 nv    -          number of consecutive simple dofs from here on
+dof_M0                nv          kg|kg*m^2  diagonal of M at qpos0
+dof_armature          nv          kg|kg*m^2  inertia added on the diagonal of M
+dof_damping           nv          Ns/m|Nms   linear damping
+dof_dampingpoly       nv,2        -          coefficients of the higher powers of the damper
+dof_frictionloss      nv          N|Nm       most force of dry friction
+dof_solref            nv,2        -          reference of dry friction
+dof_solimp            nv,5        -          impedance of dry friction
+dof_invweight0        nv          1/kg|1/(kg*m^2) inverse inertia at qpos0
+""",
+    ),
+    *table(
+        "trees",
+        """
+tree_bodyadr          int32 ntree -          first body of the tree
+tree_bodynum          int32 ntree -          number of bodies
+tree_dofadr           int32 ntree -          first dof of the tree
+tree_dofnum           int32 ntree -          number of dofs
+""",
+    ),
+    *table(
+        "geoms",
+        """
+geom_type             int32 ngeom -          shape (mjtGeom)
+geom_bodyid           int32 ngeom -          body it is attached to
+geom_dataid           int32 ngeom -          its mesh or height field, or -1
+geom_sameframe        byte  ngeom -          which frames coincide (mjtSameFrame)
+geom_size             ngeom,3     m          size parameters of the shape
+geom_pos              ngeom,3     m          origin in B
+geom_quat             ngeom,4     -          orientation in B, wxyz
+geom_fluid            ngeom,12    -          coefficients of the ellipsoid fluid model
+geom_contype          int32 ngeom -          bits: kinds of contact that it offers
+geom_conaffinity      int32 ngeom -          bits: kinds of contact that it accepts
+geom_condim           int32 ngeom -          dimension of its contacts: 1, 3, 4 or 6
+geom_priority         int32 ngeom -          the geom of higher priority decides a contact's parameters
+geom_solmix           ngeom       -          weight in mixing solref and solimp
+geom_solref           ngeom,2     -          reference of its contacts
+geom_solimp           ngeom,5     -          impedance of its contacts
+geom_friction         ngeom,3     -          friction: sliding, spinning, rolling
+geom_margin           ngeom       m          inflation of its surface
+geom_gap              ngeom       m          distance beyond the margin in which contacts are reported
+geom_rbound           ngeom       m          radius of the sphere around it; 0 where it is infinite
+geom_aabb             ngeom,6     m          box around it, in its frame: centre, half sizes
+geom_surfacevel       ngeom,6     m/s,rad/s  velocity of its surface, in its frame: linear, angular
+geom_adhesion         ngeom       N          attraction of its contacts
+""",
+    ),
+    *table(
+        "pairs",
+        """
+pair_dim              int32 npair -          dimension of the contacts of two geoms
+pair_geom1            int32 npair -          first geom
+pair_geom2            int32 npair -          second geom
+pair_solref           npair,2     -          reference, normal direction
+pair_solreffriction   npair,2     -          reference, frictional directions; zeros: as the normal one
+pair_solimp           npair,5     -          impedance
+pair_margin           npair       m          distance below which a force acts
+pair_gap              npair       m          distance beyond that in which contacts are reported
+pair_adhesion         npair       N          attraction
+pair_friction         npair,5     -          friction: two tangents, spin, two of rolling
+""",
+    ),
+    *table(
+        "collision structure",
+        """
+run_body              int32 nrun  -          lower of two bodies that may touch
+run_first             int32 nrun  -          first of the consecutive bodies that may touch it
+run_last              int32 nrun  -          the one after the last of them
+run_parent            int32 nrun  -          1: they are parent and child, a pair that can be filtered
+run_pair              int32 nrun  -          first of the explicit pairs of geoms that precede the run
+run_pairend           int32 nrun  -          the one after the last of these
+user_code             int64 noccasion -      addresses of the user's code, by occasion; 0: none
+""",
+        own=True,
+    ),
+    *table(
+        "meshes",
+        """
+mesh_vertadr          int32 nmesh -          first vertex
+mesh_vertnum          int32 nmesh -          how many
+mesh_vert             float32 nmeshvert,3 m  vertices, in the axes of the geom
+mesh_graphadr         int32 nmesh -          start of the convex hull's graph, or -1
+mesh_graph            int32 nmeshgraph -     graphs: sizes, where edges start, vertices, edges, faces
+mesh_extrema          int32 nmesh,27 -       hull vertex that is farthest along each of 27 directions
+mesh_polynum          int32 nmesh -          how many polygons the hull's surface has
+mesh_polyadr          int32 nmesh -          the first of them
+mesh_polynormal       nmeshpoly,3 -          their outward normals
+mesh_polyvertadr      int32 nmeshpoly -      first entry in mesh_polyvert
+mesh_polyvertnum      int32 nmeshpoly -      how many corners
+mesh_polyvert         int32 nmeshpolyvert -  corners, by vertex of the mesh, anticlockwise from outside
+mesh_polymapadr       int32 nmeshvert -      first entry in mesh_polymap
+mesh_polymapnum       int32 nmeshvert -      how many polygons have this corner
+mesh_polymap          int32 nmeshpolymap -   which they are, counted in the mesh
+""",
+    ),
+    *table(
+        "height fields",
+        """
+hfield_size           nhfield,4   m          half extents in x and y, elevation of the top, depth of the bottom
+hfield_nrow           int32 nhfield -        rows of the grid, along y
+hfield_ncol           int32 nhfield -        columns of the grid, along x
+hfield_adr            int32 nhfield -        first number in hfield_data
+hfield_data           float32 nhfielddata -  elevations, 0 to 1, row by row
+""",
+    ),
+    *table(
+        "sites",
+        """
+site_bodyid           int32 nsite -          body it is attached to
+site_sameframe        byte  nsite -          which frames coincide (mjtSameFrame)
+site_pos              nsite,3     m          origin in B
+site_quat             nsite,4     -          orientation in B, wxyz
+""",
+    ),
+    *table(
+        "cameras",
+        """
+cam_mode              int32 ncam  -          how it follows (mjtCamLight)
+cam_bodyid            int32 ncam  -          body it is attached to
+cam_targetbodyid      int32 ncam  -          body it looks at, or -1
+cam_pos               ncam,3      m          origin in B
+cam_quat              ncam,4      -          orientation in B, wxyz
+cam_poscom0           ncam,3      m          position from the subtree's centre of mass at qpos0, in W
+cam_pos0              ncam,3      m          position from the body at qpos0, in W
+cam_mat0              ncam,9      -          orientation at qpos0, in W
+""",
+    ),
+    *table(
+        "lights",
+        """
+light_mode            int32 nlight -         how it follows (mjtCamLight)
+light_bodyid          int32 nlight -         body it is attached to
+light_targetbodyid    int32 nlight -         body it points at, or -1
+light_pos             nlight,3    m          position in B
+light_dir             nlight,3    -          direction in B
+light_poscom0         nlight,3    m          position from the subtree's centre of mass at qpos0, in W
+light_pos0            nlight,3    m          position from the body at qpos0, in W
+light_dir0            nlight,3    -          direction at qpos0, in W
+""",
+    ),
+    *table(
+        "tendons",
+        """
+tendon_type           int32 ntendon -        fixed or spatial (mjtTendon)
+tendon_adr            int32 ntendon -        first object of its path
+tendon_num            int32 ntendon -        number of objects in its path
+tendon_actuatorid     int32 ntendon -        actuator that adds damping and armature, or -1
+tendon_plasticadr     int32 ntendon -        first number in plastic, or -1
+tendon_actfrclimited  byte  ntendon -        whether the actuators' total force on it is limited
+tendon_actfrcrange    ntendon,2   N          range of the total actuator force
+tendon_stiffness      ntendon     N/m        linear stiffness
+tendon_stiffnesspoly  ntendon,2   -          coefficients of the higher powers of the spring
+tendon_damping        ntendon     Ns/m       linear damping
+tendon_dampingpoly    ntendon,2   -          coefficients of the higher powers of the damper
+tendon_armature       ntendon     kg         inertia of its change of length
+tendon_lengthspring   ntendon,2   m          range of lengths at which its spring rests
+tendon_springyield    ntendon     -          yield threshold of the spring
+tendon_length0        ntendon     m          length at qpos0
+tendon_limited        byte ntendon -         whether its length is limited
+tendon_range          ntendon,2   m          limits of its length
+tendon_margin         ntendon     m          distance from a limit at which it starts to act
+tendon_solref_lim     ntendon,2   -          reference of the limits
+tendon_solimp_lim     ntendon,5   -          impedance of the limits
+tendon_frictionloss   ntendon     N          most force of dry friction
+tendon_solref_fri     ntendon,2   -          reference of dry friction
+tendon_solimp_fri     ntendon,5   -          impedance of dry friction
+tendon_invweight0     ntendon     1/kg       inverse inertia at qpos0
+ten_J_rownnz          int32 ntendon -        non-zeros in a row of ten_J
+ten_J_rowadr          int32 ntendon -        first number of a row of ten_J
+ten_J_colind          int32 nJten -          dof of a number of ten_J
+wrap_type             int32 nwrap -          kind of path object (mjtWrap)
+wrap_objid            int32 nwrap -          geom, site or joint of a path object
+wrap_prm              nwrap       -          divisor, joint coefficient, or side site of a path object
+""",
+    ),
+    *table(
+        "actuators",
+        """
+actuator_trntype      int32 nactuator -      transmission (mjtTrn)
+actuator_dyntype      int32 nactuator -      activation dynamics (mjtDyn)
+actuator_gaintype     int32 nactuator -      gain (mjtGain)
+actuator_biastype     int32 nactuator -      bias (mjtBias)
+actuator_ctrladr      int32 nactuator -      first control
+actuator_ctrlnum      int32 nactuator -      number of controls
+actuator_ctrlspec     int32 nactuator -      what its inputs are, by gain type
+actuator_outadr       int32 nactuator -      first force output
+actuator_outnum       int32 nactuator -      number of force outputs
+actuator_actadr       int32 nactuator -      first activation, or -1
+actuator_actnum       int32 nactuator -      number of activations
+actuator_trnid        int32 nactuator,2 -    ids of the transmission's target
+actuator_group        int32 nactuator -      group, for switching off
+actuator_history      int32 nactuator,2 -    samples kept and how they are interpolated
+actuator_historyadr   int32 nactuator -      first number in history, or -1
+actuator_actlimited   byte  nactuator -      whether activation is limited
+actuator_actearly     byte  nactuator -      whether the force uses the next activation
+actuator_forcelimited byte  nactuator -      whether force is limited
+actuator_ctrllimited  byte  nu     -         whether a control is limited
+actuator_cranklength  nactuator   m          crank length of a slider-crank
+actuator_dynprm       nactuator,10 -         parameters of the dynamics
+actuator_gainprm      nactuator,10 -         parameters of the gain
+actuator_biasprm      nactuator,10 -         parameters of the bias
+actuator_actrange     nactuator,2 -          range of activation
+actuator_delay        nactuator   s          delay of the controls
+actuator_damping      nactuator   -          damping added to the joint or tendon
+actuator_dampingpoly  nactuator,2 -          coefficients of the higher powers of that damper
+actuator_armature     nactuator   -          armature added to the joint or tendon
+actuator_forcerange   nactuator,2 N|Nm       range of force
+actuator_ctrlrange    nu,2        -          range of a control
+actuator_gear         nout,6      -          scale of length and force
+actuator_acc0         nout        -          acceleration by a unit force at qpos0
+actuator_length0      nout        -          length at qpos0
+actuator_lengthrange  nout,2      -          range of length
+""",
+    ),
+    *table(
+        "equalities",
+        """
+eq_type               int32 neq   -          kind (mjtEq): connect, weld, joint, tendon
+eq_objtype            int32 neq   -          what connect and weld join (mjtObj): bodies or sites
+eq_obj1id             int32 neq   -          first object
+eq_obj2id             int32 neq   -          second object, or -1
+eq_data               neq,12      -          anchors, relative pose, scale of torque; or polynomial
+eq_solref             neq,2       -          reference
+eq_solimp             neq,5       -          impedance
+""",
+    ),
+    *table(
+        "row structure",
+        """
+dof_group             int32 nv    -          group of a dof in the Hessian
+dof_inner             int32 nv    -          its place in the group: 0, 1 or 2
+group_size            int32 ngroup -         number of dofs of a group
+group_dof             int32 nplace -         dof at each of a group's three places, or -1
+loose_body            int32 nloose -         the body that moves in each tree, if the model is a heap of such bodies
+row_type              int32 nrow  -          kind of a static constraint row (mjtConstraint)
+row_id                int32 nrow  -          its equality, dof, joint or tendon
+row_sub               int32 nrow  -          which of that element's rows; of limits: 0 lower, 1 upper
+row_rownnz            int32 nrow  -          dofs of a row
+row_rowadr            int32 nrow  -          first of them in row_colind
+row_colind            int32 nrowJ -          those dofs, rising
+row_side              int32 nrowJ -          bits: 1 the first object of an equality has the dof, 2 the second
+eq_rowadr             int32 neq   -          first row of an equality
+dof_rowadr            int32 nv    -          row of a dof's friction
+jnt_rowadr            int32 njnt  -          first row of a joint's limits
+tendon_rowadr         int32 ntendon,2 -      row of a tendon's friction, first row of its limits
+""",
+        own=True,
+    ),
+    *table(
+        "reset",
+        """
+reset_state           nstate      -          state vector of a world that was reset
+""",
+        own=True,
+    ),
+    *table(
+        "needs",
+        """
+needs_geoms           int32 - -              whether forces besides contacts need the geoms' frames
+needs_touch           int32 - -              whether there may be contacts
+needs_sites           int32 - -              whether forces depend on the sites' frames
+""",
+        own=True,
+    ),
+    *table(
+        "tree structure",
+        """
+body_leaf             byte nbody -           1 where a body has no children
+body_lastdof          int32 nbody -          last dof that moves a body, or -1; the others follow by dof_parentid
+body_lastchild        byte nbody -           1 where a body is the last child of its parent
+""",
+        own=True,
+    ),
+    *table(
+        "dof structure",
+        """
+dof_descendants       int32 nv    -          number of dofs below, which follow it and couple with it in M
+""",
+        own=True,
+    ),
+    *table(
+        "transmission structure",
+        """
+trn_rownnz            int32 nout  -          dofs that an actuator's length can depend on
+trn_rowadr            int32 nout  -          first of them in trn_colind
+trn_colind            int32 ntrn  -          those dofs, rows by force output
+trn_side              int32 ntrn  -          end that a dof moves: 1 the site, 2 the reference
+trn_packed            int32 nout  -          1 where MuJoCo leaves the zeros of a row out
+""",
+        own=True,
+    ),
+    *table(
+        "sparse structure",
+        """
+B_rownnz              int32 nbody -          dofs that move a body or are carried by it
+B_rowadr              int32 nbody -          first of them in B_colind
+B_colind              int32 nB    -          dofs that move a body or are carried by it
+M_rownnz              int32 nv    -          non-zeros in a row of M, the diagonal last
+M_rowadr              int32 nv    -          first number of a row of M
+M_colind              int32 nC    -          column of a number of M
+D_rownnz              int32 nv    -          non-zeros in a row of qDeriv
+D_rowadr              int32 nv    -          first number of a row of qDeriv
+D_diag                int32 nv    -          place of the diagonal within a row of qDeriv
+D_colind              int32 nD    -          column of a number of qDeriv
+mapM2D                int32 nD    -          place in M of each number of qDeriv
+mapD2M                int32 nC    -          place in qDeriv of each number of M
+""",
+    ),
+]

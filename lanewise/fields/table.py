@@ -1,0 +1,73 @@
+"""What a line of the tables of fields is.
+
+A line is
+
+    name  dims  unit  meaning
+
+with dims as MuJoCo writes them: `nbody,3` is an array of shape (nbody, 3), `-` a single value, `:3`
+a vector without a leading size. A dtype other than float stands before the dims (`int32 nbody`). In
+Data, every number is a Lane, whatever its dtype, except `plain` (a float64) and `index` (an int64),
+which a gang has only once.
+"""
+
+import re
+from dataclasses import dataclass
+
+# How much a Data has room for: contacts of a world, its constraint rows, numbers of its dense Jacobian
+# and of efc_AR, and of the Hessian with its fill. Such fields come last in memory, which the operating
+# system provides as it is used.
+CAPACITIES = ("nconmax", "njmax", "nJmax", "nAmax", "nHmax", "nYmax", "nhitmax")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One line of the table."""
+
+    name: str
+    dims: tuple  # of size names and ints; () for a single value
+    width: int  # numbers in one row, as kernels load them
+    dtype: str  # float, float32, int32, int64, byte, or in Data: plain, index
+    stage: str  # Data: the stage that writes it; Model: the section
+    unit: str
+    doc: str
+    own: bool = False  # not a field of MuJoCo's
+    vector: bool = False  # without a leading size
+
+    @property
+    def no_dims(self):
+        """Whether a kernel sees the value itself, not an array."""
+        return not self.dims or self.vector
+
+    @property
+    def capacity(self):
+        """The capacity that bounds its length, or None: see CAPACITIES."""
+        return self.dims[0] if self.dims and self.dims[0] in CAPACITIES else None
+
+    @property
+    def by_gang(self):
+        """Whether the eight worlds of a gang have it once, not one each."""
+        return self.dtype in ("plain", "index")
+
+    def shape(self, sizes):
+        """The dims as numbers."""
+        return tuple(d if isinstance(d, int) else int(sizes[d]) for d in self.dims)
+
+
+def table(stage, text, own=False):
+    """The fields of one section; own: what MuJoCo does not have."""
+    return [_field(stage, line, own) for line in text.strip().splitlines() if line.strip()]
+
+
+_LINE = re.compile(r"(\S+)\s+(?:(float32|int32|int64|byte|plain|index)\s+)?(\S+)\s+(\S+)\s+(.+)")
+
+
+def _field(stage, line, own):
+    match = _LINE.fullmatch(line.strip())
+    assert match, f"not a line of the table: {line!r}"
+    name, dtype, dims, unit, doc = match.groups()
+    sizes = () if dims == "-" else dims.lstrip(":").split(",")
+    dims = tuple(int(x) if x.isdigit() else x for x in sizes)
+    unit, vector = "" if unit == "-" else unit, line.split()[1].startswith(":")
+    rows = vector or len(dims) > 1
+    width = dims[-1] if rows and isinstance(dims[-1], int) else 1
+    return Field(name, dims, width, dtype or "float", stage, unit, doc, own, vector)

@@ -1,0 +1,13 @@
+"""What kernels keep between stages and nobody else needs to read, by the room it belongs to."""
+
+from . import calls, collision, constraint, dual, integrate, smooth, solver
+
+WORKSPACE = [
+    *smooth.FIELDS,
+    *collision.FIELDS,
+    *constraint.FIELDS,
+    *solver.FIELDS,
+    *dual.FIELDS,
+    *integrate.FIELDS,
+    *calls.FIELDS,
+]

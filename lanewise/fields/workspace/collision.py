@@ -1,0 +1,79 @@
+"""Workspace of collision detection: near bodies, candidates, and the convex method."""
+
+from ..table import table
+
+FIELDS = [
+    *table(
+        "collision",
+        """
+con_body1             int32 nconmax -        body of the first geom
+con_body2             int32 nconmax -        body of the second geom
+con_on                nconmax     -          1 where the contact is a constraint
+capacity              index ngang -          room for: contacts, rows, numbers of efc_J, of efc_AR, of the Hessian, of Y; [7] worlds in use
+gang                  index ngang -          of the gang: [0] the most contacts of a world; 1 where: [1] efc_* are made, [2] a dual solver made efc_force, [3] efc_AR is made, [7] there was no room
+user_reach            1           m          distance within which a function of the user's finds contacts
+user_call             index ngang -          arguments and answers of user code: [0] lanes asked about, [1] the answer
+near_body             index nbody -          bodies that can collide, ascending
+near_rank             index nbody -          how many of them are below a body
+near_low              plain nbody m          grid: where the interval of a body begins
+near_high             plain nbody m          grid: where it ends
+near_range            plain ngang m          grid: [0] where cells begin, [1] cells per metre, [2] the longest interval
+near_size             index ngang -          grid: [0] number of cells, [1] of bodies kept apart
+near_first            index nbody -          grid: first body of a cell in near_order
+near_order            index nbody -          grid: bodies by cells
+near_apart            index nbody -          grid: bodies kept apart
+near_list             index nbody -          grid: bodies near a body
+near_geom             ngeom,4     m          sphere around a geom, inflated by its share of margin and gap: centre, radius
+near_sphere           nbody,4     m          sphere around their geoms, inflated by margin and gap: centre, radius
+found_dist            50          m          narrow phase: distances of a pair's candidates
+found_pos             50,3        m          narrow phase: their positions
+found_frame           50,6        -          narrow phase: their normals and first tangents; zeros: any tangent
+con_hit               nconmax     -          row of a contact in hit_geometry
+hits                  index ngang -          rows in use: [0] of hit_parameters, [1] of hit_geometry
+hit_geometry          nhitmax,11  -          of what some world has: distance, position, normal, tangent, row of its parameters
+hit_parameters        nhitmax,19  -          of a pair: solref, solreffriction, solimp, friction, adhesion, margin, dim, geoms
+clip_vertex           24,3        m          box-box: corners of a face before and after clipping
+clip_kept             12          -          box-box: 1 where a corner makes a contact
+""",
+        own=True,
+    ),
+    *table(
+        "convex collision",
+        """
+ccd_type              index 2     -          of two shapes: what geom each is (mjtGeom)
+ccd_kind              index 2     -          how its farthest points are found
+ccd_mesh              index 2     -          its mesh, or -1
+ccd_pos               plain 2,3   m          its origin
+ccd_mat               plain 2,9   -          its orientation
+ccd_size              plain 2,3   m          its sizes
+ccd_margin            plain 2     m          how much it is grown
+ccd_hint              index 2,2   -          vertex and hull vertex that was farthest last
+ccd_prism             plain 6,3   m          vertices of the prism under a height field, bottom first
+ccd_option            plain 2     m          [0] tolerance
+ccd_count             index 16    -          counters: see collision/support.py
+ccd_vert              plain 210,3 m          points of the first shape minus points of the second: simplex, polytope
+ccd_vert1             plain 210,3 m          these points of the first shape
+ccd_vert2             plain 210,3 m          these points of the second shape
+ccd_vertid            index 210,2 -          which vertices of the shapes they are
+ccd_weight            plain 4     -          weights of the simplex's points in the one nearest to the origin
+ccd_center            plain 1,3   m          a point inside the polytope
+ccd_face              index 1200,8 -         polytope: three points, three neighbours, place in ccd_near
+ccd_plane             plain 1200,4 m         foot of the origin on each face's plane, its distance squared
+ccd_near              index 1200  -          faces that may be the nearest
+ccd_nearness          plain 1200  m^2        their squared distances from the origin
+ccd_stack             index 1200  -          faces seen from a new point, on the way to the horizon
+ccd_rim               index 200,2 -          horizon: face beyond it, and which edge of that
+ccd_dist              plain 50    m          result: signed distances
+ccd_x1                plain 50,3  m          result: points on the first shape
+ccd_x2                plain 50,3  m          result: points on the second shape
+ccd_cpos              plain 50,3  m          contacts: midpoints
+ccd_normal            plain 50,3  -          contacts: normals
+ccd_way               plain 512,3 -          normals of faces at a contact: of the first shape, from 256 on of the second
+ccd_wayid             index 512   -          these faces
+ccd_edge              plain 256,3 -          directions of the edges at a contact
+ccd_end               plain 256,3 m          where these edges end
+ccd_polygon           plain 1024,3 m         corners while a polygon is clipped: from, and from 512 on to
+""",
+        own=True,
+    ),
+]

@@ -1,0 +1,36 @@
+"""Workspace of the constraint rows."""
+
+from ..table import table
+
+FIELDS = [
+    *table(
+        "make_constraint",
+        """
+nactive               index ngang -          [0] how many static rows some world has
+active_row            index nrow  -          which they are, rising
+row_J                 nrowJ       -          Jacobian of static rows, in the structure of row_colind
+row_on                nrow        -          1 where a world has the row, else 0
+row_pos               nrow        m|rad      residual, or distance from a limit
+row_margin            nrow        m|rad      distance at which a limit starts to act
+row_frictionloss      nrow        N|Nm       most force of a friction row
+row_KBIP              nrow,4      -          stiffness, damping, impedance, derivative of the impedance
+row_R                 nrow        -          regularization
+row_D                 nrow        -          1/R; 0 where a world does not have the row
+con_KBIP              nconmax,4   -          of a contact's normal: as row_KBIP
+con_Bfriction         nconmax     1/s        damping of its frictional rows (elliptic)
+con_R                 nconmax,6   -          regularization by direction; pyramids: of all edges, in [0]
+con_D                 nconmax,6   -          1/R, 0 where there is no such row
+""",
+        own=True,
+    ),
+    *table(
+        "reference_constraint",
+        """
+row_vel               nrow        m/s|rad/s  velocity of a static row, J qvel
+row_aref              nrow        m/s^2|rad/s^2 reference acceleration
+con_vel               nconmax,6   m/s,rad/s  velocity in a contact: normal, two tangents, spin, two of rolling
+con_aref              nconmax,6   -          reference acceleration in the same directions
+""",
+        own=True,
+    ),
+]

@@ -1,0 +1,33 @@
+"""Workspace of the smooth dynamics: factors, moment arms, and scratch vectors."""
+
+from ..table import table
+
+FIELDS = [
+    *table(
+        "factor_m",
+        """
+M_factor              nC          -          D*L of M, in the structure of M_colind
+""",
+        own=True,
+    ),
+    *table(
+        "transmission",
+        """
+trn_J                 ntrn        -          moment arms in the structure of trn_colind, zeros included
+""",
+        own=True,
+    ),
+    *table(
+        "scratch",
+        """
+body_force            nbody,6     -          cacc, then forces, of the recursive Newton-Euler pass
+body_acc              nbody,6     -          accelerations of that pass
+vector                nv          -          a vector over dofs from a caller
+dof_work              nv          -          a vector over dofs
+no_shift              nv          -          zeros, for a matrix that is factorized as it is
+dof_work2             nv          -          another one
+ctrl_used             nu          -          controls after delay, clamping and rate limits
+""",
+        own=True,
+    ),
+]

@@ -1,0 +1,141 @@
+"""Workspace of the primal solvers: slots of contacts, the Hessian, the line search."""
+
+from ..table import table
+
+FIELDS = [
+    *table(
+        "fwd_constraint",
+        """
+row_jar               nrow        m/s^2|rad/s^2 J qacc - aref of a static row
+row_force             nrow        N|Nm       its force
+row_state             nrow        -          its state (mjtConstraintState)
+con_jar               nconmax,6   -          J qacc - aref in the directions of a contact
+con_force             nconmax,6   N,Nm       force in the same directions
+""",
+        own=True,
+    ),
+    *table(
+        "solver",
+        """
+con_key               nconmax     -          a contact's bodies, and whether it has friction of spin, as one number
+con_flip              nconmax     -          -1 where the second geom is on the lower of these bodies, else 1
+slot_con              nconmax,8,1 -          which contact of a world stands in a slot, or -1
+slot_frame            nconmax,8,9 -          rows of its frame, times what makes its cone circular
+slot_r                nconmax,8,3 m          its point, from the centre of the tree of body slot_hi
+slot_D                nconmax,8,3 -          its stiffness: of sliding, spin and rolling; 0 where there is no contact
+slot_mu               nconmax,8,1 -          friction of the circular cone
+slot_turn             nconmax,8,3 -          what makes spin and rolling, in the scaled frame, circular
+slot_aref             nconmax,8,6 -          reference acceleration in the scaled frame
+slot_u                nconmax,8,3 -          J qacc - aref in the scaled frame: normal and tangents
+slot_w                nconmax,8,3 -          the same of spin and rolling
+slot_du               nconmax,8,3 -          J search: normal and tangents
+slot_dw               nconmax,8,3 -          J search: spin and rolling
+slot_E                nconmax,8,1 -          twice its cost
+slot_W                nconmax,8,6 -          stiffness of its point, as H_sum has it: xx xy xz yy yz zz
+slot_S                nconmax,8,21 -         the same with spin and rolling, of the body
+slot_hi               index nconmax,8,1 -    body on which the force of a slot acts
+slot_lo               index nconmax,8,1 -    body on which the opposite force acts; 0: nothing that moves
+slot_turns            index nconmax,8,1 -    1 where some world has spin or rolling friction
+slot_pair             index nconmax,8,1 -    the pair of moving bodies of a slot, or -1
+run_slot              index nconmax,8,1 -    slots that matter to worlds which are not done
+run_row               index nrow  -          static rows that do
+run_n                 index ngang -          how many: slots, rows; [2] 1: con_jar and con_force are still to be made of slots; [3] 1: H_sum has no constraints yet
+pair_hi               index nconmax,8,1 -    first body of a pair of moving bodies that touch
+pair_lo               index nconmax,8,1 -    second body
+pair_key              index nconmax,8,1 -    both as one number, as in con_key
+pair_rank             index nconmax,8,1 -    the pairs by rising key
+pair_on               index nconmax,8,1 -    1 where pair_S has been written
+pair_S                nconmax,8,21 -         stiffness between them, about the centre of the first one's tree
+pair_old              index nconmax,8,2 -    the pairs for which the structure of H was made
+row_old               index nrow  -          the rows for which the structure of H was made
+row_K                 nrow        -          stiffness of a static row, as H_sum has it
+row_dir               nrow        -          J search of a static row
+solver_n              index ngang -          numbers of slots, pairs, live bodies, pair_old, row_old; 1: H fits; 1: it has a structure; numbers of H
+live_body             index nbody -          bodies with contacts on them or below them, rising
+body_live             index nbody -          1 for these
+body_V                nbody,6     -          motion of bodies about C by a vector over dofs; forces on the way back
+body_V2               nbody,6     -          motion by another vector
+body_S                nbody,21    -          stiffness of contacts with what does not move, about C
+body_S_on             index nbody -          1 where body_S has been written
+island_first          ntree       -          first tree of a tree's island
+tree_on               ntree       -          1 where some constraint acts on a tree
+tree_trace            ntree       -          trace of M of the island that starts with a tree
+sol_force             nv          -          M qacc_smooth, which the constraints act against
+alone_qacc            nv          -          qacc of the worlds that are solved already, one by one
+alone_force           nv          -          and qfrc_constraint
+heap                  index ngang -          1: the slots are those of a heap; the most pairs of a world
+heap_fits             -           -          heap: 1 where Newton's factor has room
+heap_hi               nconmax     -          heap: body on which the force of a slot acts, in each world
+heap_lo               nconmax     -          heap: body on which the opposite force acts; 0: nothing that moves
+heap_shift            nconmax,3   m          heap: from the centre of heap_lo's tree to that of heap_hi's
+heap_pair             nconmax     -          heap: the pair of moving bodies of a slot, or -1
+heap_nodes            index ngang -          heap: number of trees of a world with constraints on them
+heap_block            48          -          heap: a block of H of eight worlds, by columns of eight rows
+heap_changes          1,21        -          heap: change of the stiffness of a contact, as in slot_W or slot_S
+heap_axes             ntree,48,1  -          heap: for each world, the six rows of cdof' of a tree: rotation, translation
+heap_P                12          -          heap: motion of a contact by the dofs of its trees, in one world
+heap_WP               12          -          heap: the same times stiffness
+heap_ratio            6           -          heap: multiples of an earlier column, in one world
+heap_x                ntree,8,1   -          heap: a vector over the dofs of a tree in one world, to solve with H
+node_on               index ntree -          heap, one world: 1 where a constraint acts on a tree; 2 where its column lies within another
+node_root             index ntree -          heap, one world: a tree of the same island, before it or itself
+node_edge             index ntree -          heap, one world: its last edge, or -1
+node_degree           index ntree -          heap, one world: number of its neighbours
+node_mark             index ntree -          heap, one world: when it was counted last
+node_column           index ntree -          heap, one world: its last link in a column that is not within another, or -1
+node_before           index ntree -          heap, one world: the one before it, of those with as many neighbours
+node_after            index ntree -          heap, one world: the one after it
+degree_first          index ntree -          heap, one world: the first tree with so many neighbours
+edge_node             index nconmax,16,1 -   heap, one world: the tree that an edge leads to
+edge_next             index nconmax,16,1 -   heap, one world: the next edge from the same tree
+node_dirty            index ntree -          heap: bits: worlds in which the column of a tree is to be made anew
+node_place            index ntree -          heap: where the block of a row is in H, while a column is made
+node_order            index ntree,8,1 -      heap: for each world, its trees in the order of elimination
+node_rank             index ntree,8,1 -      heap: for each world, a tree's place in this order
+node_links            index ntree,8,1 -      heap: for each world, first link of a tree's column
+node_linkend          index ntree,8,1 -      heap: for each world, the one after its last link
+node_row              index ntree,8,1 -      heap: for each world, first link of a tree's row, or -1
+link_row              index nHmax -          heap: row of a block of the factor: a tree
+link_column           index nHmax -          heap: its column
+link_pair             index nHmax -          heap: the pair of row and column, or -1 where the block is fill
+link_next             index nHmax -          heap: the next link of the row
+sol_Ma                nv          -          M qacc
+sol_Mv                nv          -          M search
+sol_grad              nv          -          gradient of the cost
+sol_Mgrad             nv          -          preconditioned gradient
+sol_old               nv          -          preconditioned gradient of the last iteration
+sol_oldgrad           nv          -          gradient of the last iteration
+sol_search            nv          -          search direction
+sol_x                 nplace      -          a vector in groups, to solve with H
+sol_inverse           nplace      -          1/D of its factor L' D L
+sol_ratio             nplace,3    -          factorization: multiples of later rows for the three rows of a group
+H_sum                 nHmax       -          Hessian, its lower triangle: by rows of 3x3 blocks, each by columns
+H                     nHmax       -          its factor D L, in the same places
+H_chain               index nHmax -          for each group, bits: groups of dofs that it moves with
+H_joined              index ngroup -         bits: groups that a constraint couples
+H_bits                index nHmax -          for each group, bits: earlier groups that it has a block for
+H_block               index nHmax -          where the block of two groups starts, or -1
+H_now                 index nHmax -          the same, of blocks that are not zero in all worlds
+H_use                 index ngroup -         later groups that a group has such blocks with, falling
+H_col                 index nHmax -          groups of a row's blocks, before its own
+H_below               index nHmax -          later groups that have a block in a column, falling
+H_belowplace          index nHmax -          and where these blocks start
+H_rowadr              index ngroup -         where the blocks of a row start
+H_coladr              index ngroup -         first group of a row in H_col
+H_colnum              index ngroup -         their number
+H_belowadr            index ngroup -         first group of a column in H_below
+H_belownum            index ngroup -         their number
+rel_axis              nv,6        -          axes of the dofs that move a pair of bodies apart, in one frame
+rel_arm               nv,3        -          the same at a contact point: its translation
+rel_dof               index nv    -          these dofs, falling
+stat_improvement      200         -          of an iteration: reduction of the cost, scaled
+stat_gradient         200         -          of an iteration: norm of the gradient, scaled
+stat_lineslope        200         -          of an iteration: slope at the end of the line search, scaled
+stat_nactive          200         -          of an iteration: active rows
+stat_nchange          200         -          of an iteration: rows that changed their state
+stat_neval            200         -          of an iteration: evaluations in the line search
+stat_nupdate          200         -          of an iteration: rows that the Hessian was made of
+""",
+        own=True,
+    ),
+]

@@ -1,0 +1,163 @@
+"""lanewise.load: MJCF, URDF, MJB, MjSpec and MjModel, through MuJoCo's own compiler.
+
+The Model gets a copy of the MjModel, and its fields point into that copy's memory. Scalars of
+MjOption have no array in the bindings; they lie at fixed distances from the option arrays that have
+one, which is checked against their values.
+"""
+
+import copy
+import ctypes
+import os
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from ..callbacks.user_code import user_collision
+from ..errors import IncompatibleMuJoCo, ModelError
+from ..fields import CONSTANT_SIZES, MODEL, OWN_SIZES
+from ..model import Model
+from .refusals import refuse_unsupported
+from .structure import derive
+from .structure_collision import default_capacity
+
+MUJOCO = "4.0"
+
+if not mujoco.__version__.startswith(MUJOCO + "."):
+    raise IncompatibleMuJoCo(
+        f"Lanewise reproduces MuJoCo {MUJOCO} exactly and found {mujoco.__version__};"
+        f" pip install 'mujoco-core=={MUJOCO}.*'"
+    )
+
+
+def load(source, assets=None, *, collision=None, contact_filter=None):
+    """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
+
+    `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
+    types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
+    may touch: see lanewise/user_code.py. What the model uses and Lanewise does not simulate
+    raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
+    changes nothing here.
+    """
+    user = user_collision(collision, contact_filter)
+    if user is None and isinstance(source, Model):
+        user = source.user
+    mj = _compile(source, assets)
+    refuse_unsupported(mj)
+    return from_mjmodel(mj, user)
+
+
+def load_bytes(binary, user=None):
+    """A Model from what `to_bytes` gave, and its user code."""
+    mj = mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": binary})
+    return from_mjmodel(mj, user)
+
+
+def to_bytes(mj):
+    """An MjModel as the contents of an MJB file."""
+    buffer = np.empty(mujoco.mj_sizeModel(mj), np.uint8)
+    mujoco.mj_saveModel(mj, None, buffer)
+    return buffer.tobytes()
+
+
+def _compile(source, assets):
+    if isinstance(source, Model):
+        return copy.copy(source.mj)
+    if isinstance(source, mujoco.MjModel):
+        return copy.copy(source)
+    try:
+        if isinstance(source, mujoco.MjSpec):
+            return source.copy().compile()
+        if isinstance(source, str) and source.lstrip().startswith("<"):
+            return mujoco.MjModel.from_xml_string(source, assets)
+        if isinstance(source, (str, os.PathLike)):
+            return _compile_file(Path(source), assets)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+    raise TypeError(
+        "load takes a path, XML text, an mujoco.MjModel or an mujoco.MjSpec,"
+        f" got {type(source).__name__}"
+    )
+
+
+def _compile_file(path, assets):
+    if not (assets and str(path) in assets) and not path.is_file():
+        near = sorted(str(p) for p in path.parent.glob("*.xml")) if path.parent.is_dir() else []
+        hint = f"; there are {', '.join(near[:8])}" if near else ""
+        raise FileNotFoundError(f"no model file {str(path)!r}{hint}")
+    if path.suffix == ".mjb":
+        return mujoco.MjModel.from_binary_path(str(path), assets)
+    if path.suffix in (".xml", ".urdf", ".mjcf"):
+        return mujoco.MjModel.from_xml_path(str(path), assets)
+    raise ModelError(
+        f"cannot read {path.suffix or 'a file without suffix'!r}: use .xml, .urdf or .mjb"
+    )
+
+
+def from_mjmodel(mj, user=None):
+    """A Model on the memory of mj, which the caller gives away."""
+    sizes = dict(CONSTANT_SIZES)
+    arrays = dict(_option_arrays(mj))
+    reset_rows = _reset_rows(mj)
+    derived = {**derive(mj), "reset_state": reset_rows[0].copy()}
+    for f in MODEL:
+        if f.stage == "sizes":
+            sizes[f.name] = len(derived[OWN_SIZES[f.name]]) if f.own else getattr(mj, f.name)
+            arrays[f.name] = np.array([sizes[f.name]], np.int64)
+    for f in MODEL:
+        if f.name not in arrays:
+            array = derived[f.name] if f.own else getattr(mj, f.name)
+            arrays[f.name] = _checked(f, array, sizes)
+    sizes["nconmax"], sizes["njmax"] = default_capacity(mj, user)
+    return Model(mj, arrays, sizes, reset_rows, user)
+
+
+_KINDS = {"float": "f8", "float32": "f4", "int32": "i4", "int64": "i8", "byte": ("u1", "b1")}
+
+
+def _checked(field, array, sizes):
+    """The MjModel's own array; kernels rely on its layout."""
+    ok = array.dtype.str[1:] in _KINDS[field.dtype] and array.flags.c_contiguous
+    if not ok or array.size != int(np.prod(field.shape(sizes))):
+        raise IncompatibleMuJoCo(f"{field.name} is {array.dtype}{array.shape} in this MuJoCo")
+    return array
+
+
+# scalars of mjOption: (array that they lie near, first scalar's distance in bytes, type, names in
+# order)
+_SCALARS = (
+    ("gravity", -56, ctypes.c_double, (
+        "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance",
+        "sleep_tolerance",
+    )),
+    ("magnetic", 24, ctypes.c_double, ("density", "viscosity", "o_margin")),
+    ("o_friction", 40, ctypes.c_int32, (
+        "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations",
+        "noslip_iterations", "ccd_iterations", "disableflags", "enableflags", "disableactuator",
+    )),
+)  # fmt: skip
+
+
+def _option_arrays(mj):
+    """{opt.name: array} over the memory of mj.opt."""
+    for near, offset, ctype, names in _SCALARS:
+        start = getattr(mj.opt, near).ctypes.data + offset
+        for k, name in enumerate(names):
+            value = ctype.from_address(start + k * ctypes.sizeof(ctype))
+            if value.value != getattr(mj.opt, name):
+                raise IncompatibleMuJoCo(f"mjOption.{name} is not where MuJoCo {MUJOCO} has it")
+            yield f"opt.{name}", np.frombuffer(memoryview(value), np.dtype(ctype))
+    for name in ("gravity", "wind", "o_solref", "o_solimp", "o_friction"):
+        yield f"opt.{name}", getattr(mj.opt, name)
+
+
+def _reset_rows(mj):
+    """State vectors after mj_resetData, and after mj_resetDataKeyframe for each keyframe."""
+    data = mujoco.MjData(mj)
+    spec = mujoco.mjtState.mjSTATE_INTEGRATION
+    rows = np.zeros((1 + mj.nkey, mujoco.mj_stateSize(mj, spec)))
+    mujoco.mj_getState(mj, data, rows[0], spec)
+    for k in range(mj.nkey):
+        mujoco.mj_resetDataKeyframe(mj, data, k)
+        mujoco.mj_getState(mj, data, rows[1 + k], spec)
+    return rows
