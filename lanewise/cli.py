@@ -153,9 +153,9 @@ def _detect(arguments) -> None:
 
 
 def _doctor(arguments) -> None:
-    from .engine import entries
+    from .engine import parts
     from .lanes import JIT
-    from .lanes.kernel import cache_directory, llvm
+    from .lanes.objects import cache_directory, llvm
 
     for package in PACKAGES:
         try:
@@ -173,6 +173,10 @@ def _doctor(arguments) -> None:
     )
     print(f"{'compiler':<15}{'on' if JIT else 'off (LANEWISE_JIT=0): kernels run as plain Python'}")
     print(f"{'cache':<15}{cache_directory()}")
-    for kernels in (entries.SHARED, entries.PER_WORLD):
-        state = "compiled" if kernels.path.is_file() else "will be compiled at first use"
-        print(f"{'  ' + kernels.name:<15}{state}")
+    for variant in parts.VARIANTS:
+        states: dict = {}
+        for part, request in parts.library(variant).requests.items():
+            state = request.source if request.look() else "to be compiled when needed"
+            states.setdefault(state, []).append(part)
+        for state, names in states.items():
+            print(f"{'  ' + variant:<15}{', '.join(names)}: {state}")

@@ -14,9 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from .constraint_rows import SPARSE, is_sparse, sparse_rows
+from .engine import parts
 from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING
-from .lanes import Field, Struct, W
+from .lanes import JIT, Field, Struct, W
 
 _LINE = 8  # float64 in a cache line
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
@@ -26,7 +27,7 @@ def _is_last(f):
     return f.capacity is not None or f.stage == "convex collision"
 
 
-def layout(sizes):
+def layout(sizes, width):
     """{field: (first number, shape)} in a block of float64; its length, and that without capacity.
 
     Fields with a capacity come last: most of their memory is never touched. So does the scratch
@@ -40,11 +41,11 @@ def layout(sizes):
             places[f.name] = (0, shape)
             continue
         places[f.name] = (start, shape)
-        start += -(-n // _LINE) * _LINE if f.by_gang else n * W
+        start += -(-n // _LINE) * _LINE if f.by_gang else n * width
         if f.stage != "state" and start % _CACHE_PAGE == 0:
             start += _LINE
         fixed = fixed if _is_last(f) else start
-    return places, start + W, fixed
+    return places, start + _LINE, fixed
 
 
 class Data:
@@ -70,9 +71,13 @@ class Data:
             )
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "lanes", int(lanes))
-        sizes = capacities(model, nconmax, njmax)
+        # one world alone has lanes of one number; several share lanes of eight
+        width = 1 if lanes == 1 and JIT and parts.runs_alone(model) else int(W)
+        object.__setattr__(self, "width", width)
+        object.__setattr__(self, "spare", width - int(lanes))  # lanes without a world of their own
+        sizes = capacities(model, nconmax, njmax, width)
         object.__setattr__(self, "sizes", sizes)
-        places, n, fixed = layout(sizes)
+        places, n, fixed = layout(sizes, width)
         memory = np.zeros(n + _LINE)
         start = (-memory.ctypes.data // 8) % _LINE
         block = memory[start : start + n]
@@ -80,11 +85,13 @@ class Data:
         for f in DATA:
             first, shape = places[f.name]
             size = int(np.prod(shape))
-            if f.by_gang:
+            if f.name == "links":
+                arrays[f.name] = self._library().links
+            elif f.by_gang:
                 array = block[first : first + size].reshape(shape)
                 arrays[f.name] = array.view(np.int64) if f.dtype == "index" else array
             else:
-                arrays[f.name] = block[first : first + size * W].reshape(*shape, W)
+                arrays[f.name] = block[first : first + size * width].reshape(*shape, width)
         object.__setattr__(self, "_block", block[:fixed])
         object.__setattr__(self, "arrays", arrays)
         table = np.array([arrays[f.name].ctypes.data for f in DATA], np.int64)
@@ -95,8 +102,22 @@ class Data:
         # a flag that kernels raise when something had no room
         full = ctypes.c_int64.from_address(arrays["gang"].ctypes.data + 8 * _FULL)
         object.__setattr__(self, "full", full)
-        self.state_lanes = block[: model.nstate * W].reshape(model.nstate, W)
+        self.state_lanes = block[: model.nstate * width].reshape(model.nstate, width)
         self.reset()
+
+    def use(self, library):
+        """Run with another variant of the compiled engine, of the same width."""
+        self.arrays["links"] = library.links
+        place = [f.name for f in DATA].index("links")
+        self._table[place] = library.links.ctypes.data
+
+    def _library(self):
+        """The variant of the compiled engine that runs this Data."""
+        library = parts.library("single" if self.width == 1 else "gang")
+        if JIT:
+            library.require(parts.needed(self.model))
+        object.__setattr__(self, "functions", library.functions)
+        return library
 
     def reset(self, keyframe=None):
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
@@ -106,6 +127,10 @@ class Data:
         self.arrays["capacity"][: len(CAPACITIES)] = [self.sizes[name] for name in CAPACITIES]
         self.arrays["capacity"][-1] = self.lanes
         self.state_lanes[:] = row[:, None]
+
+    def follow(self):
+        """Let spare lanes follow the first world, so that they ask for no work of their own."""
+        self.state_lanes[:, self.lanes :] = self.state_lanes[:, :1]
 
     def say_full(self):
         """Warn of what had no room since the last time."""
@@ -207,7 +232,7 @@ class Data:
         flat: dict = {}
         nested: dict = {}
         for f in DATA:
-            one = (-1, f.width) if f.by_gang else (-1, f.width, W)
+            one = (-1, f.width) if f.by_gang else (-1, f.width, self.width)
             array = self.arrays[f.name].reshape(one)
             outer, _, inner = f.name.rpartition(".")
             target = nested.setdefault(outer, {}) if outer else flat
@@ -272,7 +297,7 @@ class Contacts:
 _OF_FLEX = ("flex", "elem", "vert")  # what MuJoCo says of deformable objects: always -1 here
 
 
-def capacities(model, nconmax=None, njmax=None):
+def capacities(model, nconmax=None, njmax=None, width=W):
     """The sizes of a model, with the capacities that the user chose instead of its own."""
     sizes = dict(model.sizes)
     for name, value in (("nconmax", nconmax), ("njmax", njmax)):
@@ -288,6 +313,6 @@ def capacities(model, nconmax=None, njmax=None):
     if sizes["nloose"]:  # blocks of six rows of eight, for each of eight worlds
         numbers = 24 * sizes["ntree"] * (sizes["ntree"] + 1)
     sizes["nHmax"] = min(numbers, most)
-    sizes["nhitmax"] = W * sizes["nconmax"]  # if the worlds have no contacts in common
+    sizes["nhitmax"] = width * sizes["nconmax"]  # if the worlds have no contacts in common
     sizes["nYmax"] = min(sizes["njmax"] * W * -(-sizes["nv"] // W), most)
     return sizes

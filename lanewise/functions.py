@@ -3,7 +3,7 @@
 import numpy as np
 
 from .data import Data
-from .engine import entries, pipeline
+from .engine import pipeline
 from .errors import whole_number
 from .fields import STATE
 from .lanes import JIT
@@ -13,14 +13,14 @@ from .model import Model
 
 def _stage(name, kernel):
     """The public function of a stage: the entry point of that name, run on a Data `times` times."""
-    entry = None
+    plain = _plain(kernel)
 
     def stage(m, d, times=1):
-        nonlocal entry
         if getattr(d, "model", None) is not m:
             _explain(m, d)
-        if entry is None:
-            entry = entries.SHARED[name] if JIT else _plain(kernel)
+        if d.spare:
+            d.follow()
+        entry = d.functions[name] if JIT else plain
         arguments = (m.pointer, d.pointer) if JIT else (m, d)
         for _ in range(times):
             entry(*arguments)

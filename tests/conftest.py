@@ -22,12 +22,11 @@ def pytest_sessionstart(session):
     config = session.config
     if hasattr(config, "workerinput") or config.getoption("dist", "no") == "no":
         return
-    from lanewise.engine import entries
+    from lanewise.engine import parts
     from lanewise.lanes import JIT
 
     if JIT:
-        for kernels in (entries.SHARED, entries.PER_WORLD):
-            kernels["step"]
+        parts.compile_all()
 
 
 # ---- residuals, gathered from the workers when the tests run in parallel

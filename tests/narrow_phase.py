@@ -124,7 +124,7 @@ KERNELS = {f"{a}_{b}": _runner(function) for (a, b), function in PAIRS.items()}
 
 
 def _declare():
-    from lanewise.lanes.lane_types import struct_type
+    from lanewise.lanes.kinds import struct_type
 
     entries = {}
     for way in ("shared", "per_world"):

@@ -76,7 +76,7 @@ def _run(m, d):
 
 
 def _declare():
-    from lanewise.lanes.lane_types import struct_type
+    from lanewise.lanes.kinds import struct_type
 
     entries = {}
     for way in ("shared", "per_world"):

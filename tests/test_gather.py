@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.engine.entries import _struct_types
+from lanewise.engine.parts import struct_types
 from lanewise.lanes import (  # fmt: skip
     JIT,
     Entries,
@@ -116,7 +116,7 @@ def test_single_lanes_and_counts(plain):
 def test_machine_code_does_the_same(plain):
     m, _, expected = plain
     code, d = (
-        Entries("test-gather", lambda: {"exercise": (exercise, _struct_types(False))}),
+        Entries("test-gather", lambda: {"exercise": (exercise, struct_types(False))}),
         filled(m),
     )
     code["exercise"](m.address, d.address)

@@ -66,7 +66,7 @@ FIELDS = [("n", "int64", True, 1, False)] + [
 
 
 def _declare():
-    from lanewise.lanes import lane_types
+    from lanewise.lanes import kinds as lane_types
 
     entries = {}
     for way in ("lanes", "floats"):

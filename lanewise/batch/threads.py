@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Data
-from ..engine import entries, stream
+from ..engine import parts, stream
 from ..lanes import JIT, Field, Struct, W
 from ..model import Model
 
@@ -148,8 +148,12 @@ class Streams:
         if chosen == self._chosen:
             return
         if JIT:
-            code = entries.PER_WORLD if per_world else entries.SHARED
-            code["begin"]  # may have to be compiled: before anything changes
+            library = parts.library("per-world" if per_world else "gang")
+            # may have to be compiled: before anything changes
+            library.require([*parts.needed(self.workers[0].data.model), "calls"])
+            code = library.functions
+            for worker in self.workers:
+                worker.data.use(library)
             self._put_to_sleep()
             self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
             serve = code["serve"]

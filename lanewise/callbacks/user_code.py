@@ -32,7 +32,7 @@ from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
 
-from ..engine import entries
+from ..engine import parts
 from ..engine.collision.custom import filter_wrapper, pair_wrapper
 from ..lanes import JIT, Entries, Kernel
 from ..lanes.calls import code_of
@@ -73,10 +73,10 @@ class UserCode:
 
     def _compile(self, per_world):
         def declare():
-            from ..lanes.lane_types import integer
+            from ..lanes.kinds import INT
 
-            m, d = entries._struct_types(per_world)
-            arguments = (m, d, integer, integer)
+            m, d = parts.struct_types(per_world)
+            arguments = (m, d, INT, INT)
             return {f"occasion_{k}": (wrapper, arguments) for k, wrapper in self.wrappers.items()}
 
         digest = hashlib.sha256(repr(per_world).encode())

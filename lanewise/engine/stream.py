@@ -109,7 +109,7 @@ NWARNING = 7
 
 def struct_types():
     """The types of job and w in a kernel."""
-    from ..lanes.lane_types import struct_type
+    from ..lanes.kinds import struct_type
 
     job = [(name, "int64", True, 1, False) for name in JOB]
     w = [(name, "int64", name in WORKER, 1, False) for name in (*WORKER, *WORKER_ROWS)]

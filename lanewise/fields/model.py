@@ -45,7 +45,7 @@ SIZES = [
     "nmeshpolymap",
 ]
 
-CONSTANT_SIZES = {"nwarning": 7, "ngang": 8}  # not sizes of an MjModel
+CONSTANT_SIZES = {"nwarning": 7, "ngang": 8, "nlink": 64}  # not sizes of an MjModel
 
 OWN_SIZES = {
     "ntrn": "trn_colind",

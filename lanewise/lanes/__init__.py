@@ -1,7 +1,8 @@
 """Lanes: eight worlds in one SIMD register. See primitives.py for what kernels can say."""
 
 from .elementary import acos, asin, atan2, clip, cos, exp, log, pow, sign, sin, sincos, tan, tanh
-from .kernel import JIT, Entries, Kernel, kernel
+from .kernel import JIT, Kernel, kernel
+from .library import Entries, Library
 from .primitives import (
     Field,
     Struct,

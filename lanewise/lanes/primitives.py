@@ -15,7 +15,12 @@ import sys
 
 import numpy as np
 
-W = 8  # worlds in a gang
+
+class Width(int):
+    """The number of lanes. Compiled, it is that of the variant: see compiler.py."""
+
+
+W = Width(8)  # worlds in a gang
 
 
 class Vec:

@@ -24,7 +24,7 @@ def put_data(model, mj_data):
         if f.own or f.capacity:
             continue
         array = d.arrays[f.name]
-        for lane in range(W):
+        for lane in range(d.width):
             source = np.asarray(getattr(sources[lane if lane < len(sources) else 0], f.name))
             if source.size != array[..., lane].size:
                 raise ModelError(
@@ -32,7 +32,7 @@ def put_data(model, mj_data):
                     f" not {array[..., lane].size}"
                 )
             array[..., lane] = source.reshape(array.shape[:-1])
-    for lane in range(W):
+    for lane in range(d.width):
         source = sources[lane if lane < len(sources) else 0]
         d.arrays["trn_J"][:, lane] = unpacked_moment(model.mj, source, model.arrays)
         for matrix, own in (("qLD", "M_factor"), ("qH", "H_factor")):

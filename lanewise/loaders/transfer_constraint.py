@@ -9,7 +9,6 @@ import mujoco
 import numpy as np
 
 from ..fields import DATA
-from ..lanes import W
 
 _CONTACT = [f.name for f in DATA if f.name.startswith("contact.")]
 _TYPE = mujoco.mjtConstraint
@@ -23,7 +22,7 @@ _NUMBERS = {
 def put_constraint(model, d, sources):
     """Contacts and rows of MjDatas, one for each lane; the other fields are there already."""
     active = set()
-    for lane in range(W):
+    for lane in range(d.width):
         source = sources[lane if lane < len(sources) else 0]
         _put_contacts(model, d, lane, source)
         if source.nefc:

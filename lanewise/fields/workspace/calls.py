@@ -4,6 +4,13 @@ from ..table import table
 
 FIELDS = [
     *table(
+        "links",
+        """
+links                 index nlink -          addresses of the engine's doors, see lanes/library.py
+""",
+        own=True,
+    ),
+    *table(
         "wanted",
         """
 wanted                :4          -          1 where somebody reads: frames of geoms; of sites, cameras, lights; moments and factors; forces of constraints

@@ -1,0 +1,94 @@
+"""The engine in parts, and which of them a model needs.
+
+A part is what is compiled together: see lanes/library.py. Of each variant of the engine there is a
+library with all parts:
+
+    gang       eight lanes, model constants are plain numbers
+    per-world  eight lanes, model constants are lanes too: where model fields differ between worlds
+    single     one lane, for a world alone
+"""
+
+from functools import cache
+
+from ..fields import DATA, MODEL
+from ..lanes import Library, W
+from ..lanes.kinds import struct_type
+from ..lanes.objects import fetch
+from ..mjconst import (
+    INT_DISCRETE,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+    SOL_PGS,
+)
+from . import stream
+from .integrate.discrete import discrete_acceleration, discrete_gyro
+from .pipeline import OPERATIONS, STAGES
+from .solver.dual.sweeps import solve_dual
+from .solver.primal.solve import solve_primal
+
+# kernels that parts call each other by, besides the stages
+DOORS = {k.__name__: k for k in (solve_primal, solve_dual, discrete_acceleration, discrete_gyro)}
+
+# doors by part; what is not named here is in `smooth`
+_PART = {
+    "collision": ("collision",),
+    "constraint": ("make_constraint", "reference_constraint", "solve_primal"),
+    "dual": ("solve_dual",),
+    "implicit": ("implicit", "implicitfast", "discrete", "discrete_acceleration", "discrete_gyro"),
+    "inverse": ("inverse", "inverse_force", "compare_fwdinv"),
+    "reports": (
+        "expose_constraint", "project_constraint", "rne_post_constraint", "contact_force",
+        "subtree_vel",
+    ),
+}  # fmt: skip
+PART_OF = {door: part for part, doors in _PART.items() for door in doors}
+
+VARIANTS = {"gang": (False, W), "per-world": (True, W), "single": (False, 1)}
+
+
+@cache
+def struct_types(per_world):
+    """The types of m and d in a kernel."""
+    model = [(f.name, f.dtype, f.no_dims, f.width, per_world) for f in MODEL]
+    data = [(f.name, f.dtype if f.by_gang else "float", f.no_dims, f.width, True) for f in DATA]
+    return struct_type("Model", model, const=True), struct_type("Data", data, const=False)
+
+
+@cache
+def library(variant):
+    """The compiled engine, in one of its VARIANTS."""
+    per_world, width = VARIANTS[variant]
+    m, d = struct_types(per_world)
+    parts: dict = {"smooth": {}, **{part: {} for part in _PART}}
+    for name, kernel in (STAGES | OPERATIONS | DOORS).items():
+        parts[PART_OF.get(name, "smooth")][name] = (kernel, (m, d))
+    job, w = stream.struct_types()
+    parts["calls"] = {
+        "begin": (stream.begin, (job,)),
+        **{k.__name__: (k, (m, d, job, w)) for k in (stream.work, stream.work_alone, stream.serve)},
+    }
+    return Library(variant, width, parts)
+
+
+def compile_all(variants=tuple(VARIANTS)):
+    """Load all parts of some variants, compiling what is missing at once."""
+    fetch([r for v in variants for r in library(v).requests.values()])
+
+
+def needed(model):
+    """The parts that a step of this model takes."""
+    opt = model.opt
+    parts = ["smooth"]
+    if model.needs_touch:
+        parts.append("collision")
+    if model.needs_touch or model.nrow:
+        parts.append("constraint")
+        if opt.solver == SOL_PGS or opt.noslip_iterations > 0:
+            parts.append("dual")
+    if opt.integrator in (INT_IMPLICIT, INT_IMPLICITFAST, INT_DISCRETE):
+        parts.append("implicit")
+    return parts
+
+
+def runs_alone(model):
+    return not model.nloose and model.opt.solver != SOL_PGS and not model.opt.noslip_iterations

@@ -1,0 +1,157 @@
+"""The types of the kernel language, and how LLVM spells them.
+
+A kernel computes with whole numbers (`INT`), plain floats (`FLOAT`), truth values (`BOOL`), and
+their wide twins: a `LANE` holds one float for each world of a gang, a `MASK` one truth value. `Vec`
+is a fixed number of floats or lanes, `Tuple` what a function returns together. Fields, structs and
+records are places in memory.
+
+How wide a lane is, is a matter of the compiled variant and not of the type: see `Spelling`. With a
+width of one, a lane is spelled as the plain double that it is.
+"""
+
+import hashlib
+from functools import cache
+
+
+class Type:
+    """A type of one of the kinds below; equal types are the same object."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return self.name
+
+
+INT, FLOAT, BOOL, NONE = Type("int"), Type("float"), Type("bool"), Type("None")
+LANE, MASK = Type("Lane"), Type("Mask")
+OBJECT = Type("a Python object")  # known while compiling only: a kernel, an operation, a module
+
+
+class VecType(Type):
+    def __init__(self, n, elt):
+        super().__init__(f"Vec({n}, {elt})")
+        self.n, self.elt = n, elt
+
+
+class TupleType(Type):
+    def __init__(self, items):
+        super().__init__(f"({', '.join(map(repr, items))})")
+        self.items = items
+
+
+vec_type = cache(VecType)
+tuple_type = cache(TupleType)
+
+
+class FieldType(Type):
+    """Rows of `width` floats or lanes; const memory is not written while a kernel runs.
+
+    `single`: in memory, the numbers are float32.
+    """
+
+    def __init__(self, width, elt, const, single):
+        super().__init__(f"Field({width}, {elt}, {const}, {single})")
+        self.width, self.elt, self.const, self.single = width, elt, const, single
+        self.row = elt if width == 1 else vec_type(width, elt)
+
+
+class IntFieldType(Type):
+    """Rows of `width` integers of so many bits."""
+
+    def __init__(self, width, bits, signed, const):
+        super().__init__(f"IntField({width}, {bits}, {signed}, {const})")
+        self.width, self.bits, self.signed, self.const = width, bits, signed, const
+
+
+field_type = cache(FieldType)
+int_field_type = cache(IntFieldType)
+
+
+class StructType(Type):
+    """Named fields: {name: (place in the table of pointers, type, whether it has no dimensions)}.
+
+    `nested` are structs within it, {name: StructType}, which share its table.
+    """
+
+    def __init__(self, name, fields, nested=None):
+        digest = hashlib.sha256(repr([(k, *map(str, v)) for k, v in fields.items()]).encode())
+        super().__init__(f"{name}<{digest.hexdigest()[:16]}>")
+        self.label, self.fields, self.nested = name, fields, nested or {}
+
+
+def struct_type(name, fields, const):
+    """StructType of [(attribute, dtype, no_dims, width, lanes)]; a dotted attribute nests."""
+    table, nested = {}, {}
+    for index, (attribute, dtype, no_dims, width, lanes) in enumerate(fields):
+        if dtype in ("float", "plain", "float32"):
+            wide = lanes and dtype == "float"
+            ty = field_type(width, LANE if wide else FLOAT, const, dtype == "float32")
+        else:
+            bits = {"index": 64, "int64": 64, "int32": 32, "byte": 8}[dtype]
+            ty = int_field_type(width, bits, dtype != "byte", const)
+        outer, _, inner = attribute.rpartition(".")
+        target = nested.setdefault(outer, {}) if outer else table
+        target[inner] = (index, ty, no_dims)
+    inside = {outer: StructType(f"{name}.{outer}", fields) for outer, fields in nested.items()}
+    return StructType(name, table, inside)
+
+
+def is_number(ty):
+    return ty is LANE or ty is FLOAT or ty is INT or ty is BOOL
+
+
+def is_condition(ty):
+    return ty is MASK or ty is BOOL
+
+
+def common_elt(*tys):
+    """LANE if one of them has lanes, else FLOAT."""
+    for ty in tys:
+        if ty is LANE or getattr(ty, "elt", None) is LANE:
+            return LANE
+    return FLOAT
+
+
+def unified(a, b):
+    """The type that values of both types can be converted to, or None."""
+    if a is b:
+        return a
+    if is_number(a) and is_number(b):
+        if LANE in (a, b):
+            return LANE
+        return FLOAT if FLOAT in (a, b) else INT
+    if is_condition(a) and is_condition(b):
+        return MASK
+    if isinstance(a, VecType) and isinstance(b, VecType) and a.n == b.n:
+        return vec_type(a.n, LANE)
+    if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.items) == len(b.items):
+        items = tuple(map(unified, a.items, b.items))
+        return None if None in items else tuple_type(items)
+    return None
+
+
+class Spelling:
+    """LLVM's words for types, at one width of a lane."""
+
+    def __init__(self, width):
+        self.width = width
+        vector = f"<{width} x %s>" if width > 1 else "%s"
+        self.lane, self.mask, self.bits = (vector % t for t in ("double", "i1", "i64"))
+        self.ints = vector % "i32"
+        self.suffix = f"v{width}f64" if width > 1 else "f64"  # of intrinsics on lanes
+        self.align = 8 * width  # of a lane in a field
+        self.word = f"i{width}"  # an integer with a bit for each lane
+        self._plain = {INT: "i64", FLOAT: "double", BOOL: "i1", LANE: self.lane, MASK: self.mask}
+
+    def of(self, ty):
+        """The one LLVM type of a value that is not a Vec or tuple."""
+        return self._plain.get(ty) or "ptr"
+
+    def flat(self, ty):
+        """The LLVM types that a value is made of."""
+        if isinstance(ty, VecType):
+            return [self.of(ty.elt)] * ty.n
+        if isinstance(ty, TupleType):
+            return [t for item in ty.items for t in self.flat(item)]
+        return [] if ty is NONE else [self.of(ty)]

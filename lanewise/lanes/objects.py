@@ -1,0 +1,268 @@
+"""Object files of compiled kernels: where they are kept, how they are made, how they are loaded.
+
+An object file is named by a digest of LLVM's text, of the processor and of LLVM's version. The text
+has everything that the machine code follows from, and nothing else: editing a comment, or a kernel
+that a part does not contain, leaves the part's object as it is.
+
+Making the text takes a moment too. So a `.key` file remembers, for a digest of all kernel sources
+as they are on disk, which object belongs to them; as long as no source changes, that is all that is
+looked at. A wheel may bring objects along, see prebuilt.py.
+
+Several objects are made at once, each by a process of its own. Processes that need the same objects
+at the same time wait for each other.
+"""
+
+import contextlib
+import ctypes
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from . import prebuilt
+from .machine import this_machine
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def cache_directory():
+    """LANEWISE_CACHE_DIR, or `lanewise` in the user's cache directory."""
+    chosen = os.environ.get("LANEWISE_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "lanewise"
+
+
+@cache
+def source_digest():
+    """A digest of every file that kernels are written in, as they were when first asked for."""
+    return prebuilt.source_digest(PACKAGE)
+
+
+def text_digest(text):
+    """What an object file is named by."""
+    machine = this_machine()
+    parts = text, machine.triple, machine.cpu, machine.features, version("llvmlite")
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+class Request:
+    """An object that is wanted: a name for people, and a function that makes LLVM's text.
+
+    `known_by`: what its text follows from besides the kernels' sources; None if that is unknown, as
+    of code that users write.
+    """
+
+    def __init__(self, name, make_text, known_by=""):
+        self.name, self.make_text, self.known_by = name, make_text, known_by
+        self.code, self.source = None, ""
+
+    def _key(self):
+        if self.known_by is None:
+            return None
+        parts = source_digest(), self.known_by, text_digest("")
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+        return cache_directory() / f"{self.name}-{digest}.key"
+
+    def look(self):
+        """Take the object from where it is known to be; whether that worked."""
+        if self.known_by is not None:
+            self.code = prebuilt.find(self.name, source_digest)
+            self.source = "came with the package"
+        if self.code is None and self.known_by is not None:
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                self.code = _read(self._key().read_text())
+                self.source = "from the cache"
+        return self.code is not None
+
+    def prepare(self):
+        """Make the text; whether the cache has its object."""
+        self.text = self.make_text()
+        self.file = f"{self.name}-{text_digest(self.text)}.o"
+        self.code = _read(self.file)
+        self.source = "from the cache"
+        if self.code is not None:
+            self._remember()
+        return self.code is not None
+
+    def make(self):
+        self.code = _assemble(self.text)
+        self.source = "compiled by this process"
+        if _write(self.file, _checksum(self.code) + b"\n" + self.code):
+            self._remember()
+
+    def _remember(self):
+        key = self._key()
+        if key is not None:
+            _write(key.name, self.file.encode())
+
+
+def fetch(requests):
+    """Give every request its object code: found, or compiled on all processors."""
+    missing = [r for r in requests if not r.look()]
+    if not missing:
+        return
+    with _one_process_at_a_time():
+        missing = [r for r in missing if not r.look()]
+        progress = _Progress(len(missing))
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            # texts are made here, one after the other, while others are being compiled
+            running = [pool.submit(progress.wrap(r), r) for r in missing if not r.prepare()]
+            for future in running:
+                future.result()
+        progress.end()
+    _remove_old()
+
+
+class _Progress:
+    """One line that says what is being compiled."""
+
+    def __init__(self, most):
+        self.start = time.perf_counter()
+        self.names, self.done, self.lock = [], 0, threading.Lock()
+
+    def wrap(self, request):
+        self.names.append(request.name)
+        if len(self.names) == 1:
+            self.say("lanewise: compiling kernels for this machine; this happens once ...")
+
+        def make(r):
+            r.make()
+            with self.lock:
+                self.done += 1
+                if sys.stderr.isatty():
+                    self.say(
+                        f"\rlanewise: compiling kernels: {self.done} of {len(self.names)} ...   "
+                    )
+
+        return make
+
+    def say(self, text):
+        print(text, end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self.names:
+            self.say(f" {time.perf_counter() - self.start:.1f} s\n")
+
+
+def _assemble(text):
+    """Object code of LLVM's text, by another process so that several can work at once."""
+    command = [sys.executable, "-m", "lanewise.lanes.machine"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
+    try:
+        done = subprocess.run(
+            command, input=text.encode(), capture_output=True, check=False, env=environment
+        )
+        if done.returncode == 0 and done.stdout:
+            return done.stdout
+        print(done.stderr.decode(errors="replace"), file=sys.stderr)
+    except OSError:
+        pass  # no processes can be started here
+    return this_machine().assemble(text)
+
+
+# ------------------------------------------------------------------------------------------- files
+
+
+def _checksum(code):
+    return hashlib.sha256(code).hexdigest().encode()
+
+
+def _read(name):
+    """The object code in a file of the cache, or None: a damaged object would crash the process."""
+    try:
+        checksum, _, code = (cache_directory() / name).read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    return code if checksum == _checksum(code) else None
+
+
+_told: set = set()
+
+
+def _write(name, content):
+    """Write a file of the cache; whether that worked."""
+    directory = cache_directory()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=directory, delete=False) as f:
+            f.write(content)
+        os.replace(f.name, directory / name)
+        return True
+    except OSError as error:
+        if directory not in _told:
+            _told.add(directory)
+            print(
+                f"lanewise: cannot keep compiled kernels in {directory}: {error}", file=sys.stderr
+            )
+        return False
+
+
+def _remove_old(days=30):
+    """Files of other sources that nobody has used for a while."""
+    with contextlib.suppress(OSError):
+        for path in cache_directory().glob("*.[ok]*"):
+            if time.time() - path.stat().st_atime > days * 86400:
+                path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _one_process_at_a_time():
+    """Hold the lock of the cache: another process may be compiling the same."""
+    try:
+        import fcntl
+
+        directory = cache_directory()
+        directory.mkdir(parents=True, exist_ok=True)
+        file = open(directory / "compiling.lock", "w")  # noqa: SIM115  closed below
+    except (ImportError, OSError):
+        yield  # without a lock, at worst something is compiled twice
+        return
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            print("lanewise: waiting for another process that compiles kernels", file=sys.stderr)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+# ----------------------------------------------------------------------------------------- loading
+
+_initialized = False
+
+
+class Loaded:
+    """Machine code in memory: the C functions of one object, by name."""
+
+    def __init__(self, code):
+        global _initialized
+        if not _initialized:
+            llvm.initialize_native_target()
+            llvm.initialize_native_asmprinter()
+            _initialized = True
+        target = llvm.Target.from_default_triple().create_target_machine()
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+
+    def address(self, name):
+        address = self._engine.get_function_address(name)
+        if not address:
+            raise KeyError(f"no function {name!r} in this object")
+        return address
+
+
+def c_function(address, nargs, result=None):
+    """A C function of int64s; it runs without the GIL."""
+    return ctypes.CFUNCTYPE(result, *[ctypes.c_int64] * nargs)(address)

@@ -1,0 +1,567 @@
+"""Machine code of the operations in primitives.py, memory.py and calls.py.
+
+Each takes the function that is being compiled and the Values of its arguments, appends LLVM's
+instructions and returns a Value; None if the operation does not take such arguments.
+"""
+
+import builtins
+
+from . import calls, memory, primitives
+from .building import Value, constant, double, none
+from .compiler import machine_code
+from .kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    LANE,
+    MASK,
+    FieldType,
+    StructType,
+    TupleType,
+    VecType,
+    common_elt,
+    is_condition,
+    is_number,
+    tuple_type,
+    vec_type,
+)
+
+
+def _all(test, *values):
+    return all(test(v.ty) for v in values)
+
+
+# ------------------------------------------------------------------------------------------ numbers
+
+
+def _intrinsic(function, name):
+    """Operations that LLVM has an intrinsic for, on lanes and on doubles."""
+
+    @machine_code(function)
+    def lower(f, *args):
+        if not _all(is_number, *args):
+            return None
+        elt = common_elt(*(v.ty for v in args))
+        ty = f.spelling.of(elt)
+        suffix = f.spelling.suffix if elt is LANE else "f64"
+        typed = [(ty, f.as_elt(v, elt).text) for v in args]
+        return Value(elt, f.intrinsic(f"llvm.{name}.{suffix}", ty, *typed))
+
+
+for _function, _name in (
+    (primitives.sqrt, "sqrt"), (primitives.abs_, "fabs"), (primitives.rint, "rint"),
+    (primitives.floor, "floor"), (primitives.copysign, "copysign"), (primitives.fma, "fma"),
+):  # fmt: skip
+    _intrinsic(_function, _name)
+
+
+def _select_by(function, order):
+    @machine_code(function)
+    def lower(f, a, b):
+        if not _all(is_number, a, b):
+            return None
+        elt = common_elt(a.ty, b.ty)
+        a, b = f.as_elt(a, elt), f.as_elt(b, elt)
+        test = f.op(f"fcmp {order} {f.spelling.of(elt)} {a.text}, {b.text}")
+        return f.select(Value(MASK if elt is LANE else BOOL, test), a, b)
+
+
+_select_by(primitives.minimum, "olt")
+_select_by(primitives.maximum, "ogt")
+
+
+def _of_python(function, order):
+    """min and max of Python: the first of equals."""
+
+    @machine_code(function)
+    def lower(f, *args):
+        if len(args) < 2 or not _all(lambda t: t in (INT, FLOAT, BOOL), *args):
+            return None
+        whole = _all(lambda t: t is not FLOAT, *args)
+        best = args[0]
+        for v in args[1:]:
+            a, b = (f.as_int(x) if whole else f.as_float(x) for x in (best, v))
+            if a.const is not None and b.const is not None:
+                best = constant(function(a.const, b.const))
+                continue
+            kind = f"icmp s{order} i64" if whole else f"fcmp o{order} double"
+            test = Value(BOOL, f.op(f"{kind} {b.text}, {a.text}"))
+            best = f.select(test, b, a)
+        return best
+
+
+_of_python(builtins.min, "lt")
+_of_python(builtins.max, "gt")
+
+
+@machine_code(builtins.abs)
+def _(f, x):
+    if x.ty in (INT, BOOL):
+        x = f.as_int(x)
+        return Value(INT, f.intrinsic("llvm.abs.i64", "i64", ("i64", x.text), ("i1", "false")))
+    if x.ty not in (FLOAT, LANE):
+        return None
+    ty = f.spelling.of(x.ty)
+    suffix = f.spelling.suffix if x.ty is LANE else "f64"
+    return Value(x.ty, f.intrinsic(f"llvm.fabs.{suffix}", ty, (ty, x.text)))
+
+
+@machine_code(builtins.int)
+def _(f, x):
+    return f.as_int(x) if x.ty in (INT, FLOAT, BOOL) else None
+
+
+@machine_code(builtins.float)
+def _(f, x):
+    return f.as_float(x) if x.ty in (INT, FLOAT, BOOL) else None
+
+
+@machine_code(builtins.bool)
+def _(f, x):
+    return f.truth(x)
+
+
+@machine_code(builtins.len)
+def _(f, x):
+    return constant(len(x.text)) if isinstance(x.ty, (VecType, TupleType)) else None
+
+
+# Between doubles and small whole numbers without conversion instructions, which AVX2 does not have:
+# adding 1.5 * 2**52 leaves a whole number in the low bits.
+ROUND = 1.5 * 2.0**52
+
+
+def _words(f, elt):
+    """(LLVM type of the numbers, of their bits, a function for constants of each)"""
+    s = f.spelling
+    if elt is LANE:
+        return (
+            s.lane,
+            s.bits,
+            lambda x: f.wide_constant("double", double(x)),
+            (lambda x: f.wide_constant("i64", x)),
+        )
+    return "double", "i64", double, str
+
+
+@machine_code(primitives.ldexp)
+def _(f, x, k):
+    if not _all(is_number, x, k):
+        return None
+    elt = common_elt(x.ty, k.ty)
+    ty, ity, real, whole = _words(f, elt)
+    x, k = f.as_elt(x, elt).text, f.as_elt(k, elt).text
+    biased = f.op(f"bitcast {ty} {f.op(f'fadd {ty} {k}, {real(ROUND + 1023.0)}')} to {ity}")
+    power = f.op(f"bitcast {ity} {f.op(f'shl {ity} {biased}, {whole(52)}')} to {ty}")
+    return Value(elt, f.op(f"fmul {ty} {x}, {power}"))
+
+
+@machine_code(primitives.frexp)
+def _(f, x):
+    if not is_number(x.ty):
+        return None
+    elt = common_elt(x.ty)
+    ty, ity, real, whole = _words(f, elt)
+    bits = f.op(f"bitcast {ty} {f.as_elt(x, elt).text} to {ity}")
+    biased = f.op(f"and {ity} {f.op(f'lshr {ity} {bits}, {whole(52)}')}, {whole(0x7FF)}")
+    exponent = f.op(f"bitcast {ity} {f.op(f'or {ity} {biased}, {whole(1075 << 52)}')} to {ty}")
+    exponent = f.op(f"fsub {ty} {exponent}, {real(2.0**52 + 1022.0)}")
+    fraction = f.op(f"and {ity} {bits}, {whole((1 << 52) - 1)}")
+    mantissa = f.op(f"or {ity} {fraction}, {whole(1022 << 52)}")
+    mantissa = f.op(f"bitcast {ity} {mantissa} to {ty}")
+    return Value(tuple_type((elt, elt)), (Value(elt, mantissa), Value(elt, exponent)))
+
+
+# ------------------------------------------------------------------------------- lanes, masks, Vecs
+
+
+@machine_code(primitives.vec)
+def _(f, *args):
+    if not args or not _all(is_number, *args):
+        return None
+    elt = common_elt(*(v.ty for v in args))
+    return Value(vec_type(len(args), elt), tuple(f.as_elt(v, elt) for v in args))
+
+
+@machine_code(primitives.concat)
+def _(f, u, v):
+    if not _all(lambda t: isinstance(t, VecType), u, v):
+        return None
+    elt = common_elt(u.ty, v.ty)
+    items = tuple(f.as_elt(x, elt) for x in u.text + v.text)
+    return Value(vec_type(len(items), elt), items)
+
+
+def _splat(f, x):
+    return f.as_lane(x) if is_number(x.ty) else None
+
+
+machine_code(primitives.splat)(_splat)
+machine_code(primitives.to_lane)(_splat)
+
+
+@machine_code(primitives.where)
+def _(f, c, a, b):
+    if not is_condition(c.ty):
+        return None
+    elt = LANE if c.ty is MASK else common_elt(a.ty, b.ty)
+    if isinstance(a.ty, VecType) and isinstance(b.ty, VecType) and a.ty.n == b.ty.n:
+        items = tuple(f.select(c, f.item(a, k, elt), f.item(b, k, elt)) for k in range(a.ty.n))
+        return Value(vec_type(a.ty.n, elt), items)
+    if not _all(is_number, a, b):
+        return None
+    return f.select(c, f.as_elt(a, elt), f.as_elt(b, elt))
+
+
+@machine_code(primitives.any_lane)
+def _(f, c):
+    if c.ty is BOOL:
+        return c
+    if c.ty is not MASK:
+        return None
+    word = f.word(c)
+    return Value(BOOL, word if f.width == 1 else f.op(f"icmp ne {f.spelling.word} {word}, 0"))
+
+
+@machine_code(primitives.all_lanes)
+def _(f, c):
+    if c.ty is BOOL:
+        return c
+    if c.ty is not MASK:
+        return None
+    word = f.word(c)
+    return Value(BOOL, word if f.width == 1 else f.op(f"icmp eq {f.spelling.word} {word}, -1"))
+
+
+@machine_code(primitives.not_)
+def _(f, c):
+    if c.ty is BOOL:
+        return constant(not c.const) if c.const is not None else f.flipped(c)
+    if c.ty is not MASK:
+        return None
+    ones = f.wide_constant("i1", "true")
+    return Value(MASK, f.op(f"xor {f.spelling.mask} {c.text}, {ones}"))
+
+
+@machine_code(primitives.lane_mask)
+def _(f, n):
+    if n.ty is not INT:
+        return None
+    if f.width == 1:
+        return Value(MASK, f.op(f"icmp slt i64 0, {n.text}"))
+    bits = f.spelling.bits
+    numbers = ", ".join(f"i64 {w}" for w in range(f.width))
+    return Value(MASK, f.op(f"icmp slt {bits} <{numbers}>, {f.splat('i64', n.text, bits)}"))
+
+
+@machine_code(primitives.lane_item)
+def _(f, x, i):
+    if not is_number(x.ty) or i.ty is not INT:
+        return None
+    if x.ty is not LANE:
+        return f.as_float(x)
+    return Value(FLOAT, f.extract(f.spelling.lane, x.text, i.text))
+
+
+@machine_code(primitives.mask_item)
+def _(f, c, i):
+    if not is_condition(c.ty) or i.ty is not INT:
+        return None
+    if c.ty is BOOL or f.width == 1:
+        return Value(BOOL, c.text)
+    word = f.spelling.word
+    shift = f.op(f"trunc i64 {i.text} to {word}")
+    shifted = f.op(f"lshr {word} {f.word(c)}, {shift}")
+    return Value(BOOL, f.op(f"trunc {word} {shifted} to i1"))
+
+
+@machine_code(primitives.bits)
+def _(f, c):
+    if not is_condition(c.ty):
+        return None
+    return Value(INT, f.op(f"zext {f.spelling.word} {f.word(f.as_mask(c))} to i64"))
+
+
+@machine_code(primitives.mask_of)
+def _(f, i):
+    if i.ty is not INT:
+        return None
+    s = f.spelling
+    word = f.op(f"trunc i64 {i.text} to {s.word}")
+    return Value(MASK, word if f.width == 1 else f.op(f"bitcast {s.word} {word} to {s.mask}"))
+
+
+@machine_code(primitives.highest)
+def _(f, x):
+    if not is_number(x.ty):
+        return None
+    if x.ty is not LANE:
+        return f.as_int(x)
+    top = f.extract(f.spelling.lane, x.text, 0)
+    for w in range(1, f.width):
+        y = f.extract(f.spelling.lane, x.text, w)
+        more = f.op(f"fcmp ogt double {y}, {top}")
+        top = f.op(f"select i1 {more}, double {y}, double {top}")
+    return Value(INT, f.op(f"fptosi double {top} to i64"))
+
+
+@machine_code(primitives.to_int)
+def _(f, x):
+    return f.as_int(x) if x.ty in (INT, FLOAT, BOOL) else None
+
+
+# ------------------------------------------------------------------------------------------- fields
+
+
+def _load_n(function, n):
+    @machine_code(function)
+    def lower(f, field, k):
+        if not isinstance(field.ty, FieldType) or field.ty.width != 1 or k.ty is not INT:
+            return None
+        return f.load_row(field.ty, f.place(field, k)[0], n)
+
+
+def _store_n(function, n):
+    @machine_code(function)
+    def lower(f, field, k, v):
+        ok = isinstance(field.ty, FieldType) and field.ty.width == 1 and k.ty is INT
+        if not ok or not isinstance(v.ty, VecType) or v.ty.n != n:
+            return None
+        for i, x in enumerate(v.text):
+            f.store_item(field, Value(INT, f.op(f"add i64 {k.text}, {i}")), x)
+        return none()
+
+
+_load_n(primitives.load3, 3)
+_load_n(primitives.load4, 4)
+_store_n(primitives.store3, 3)
+_store_n(primitives.store4, 4)
+
+
+@machine_code(primitives.load_lane)
+def _(f, field, index, w):
+    if not isinstance(field.ty, FieldType) or w.ty is not INT:
+        return None
+    ty = field.ty
+    if ty.elt is not LANE:
+        return f.load_item(field, index)
+    pointer, whole = f.place(field, index)
+    n = ty.width if whole else 1
+    items = tuple(
+        Value(FLOAT, f.load("double", p, 8, ty.const)) for p in _lane_places(f, pointer, w, n)
+    )
+    return Value(vec_type(n, FLOAT), items) if n > 1 else items[0]
+
+
+def _lane_places(f, pointer, w, n):
+    """Pointers to one lane's numbers of n consecutive Lanes."""
+    if f.width > 1:
+        pointer = f.op(f"getelementptr double, ptr {pointer}, i64 {w.text}")
+    for k in range(n):
+        yield f.op(f"getelementptr double, ptr {pointer}, i64 {k * f.width}") if k else pointer
+
+
+@machine_code(primitives.store_lane)
+def _(f, field, index, w, value):
+    if not isinstance(field.ty, FieldType) or field.ty.elt is not LANE or w.ty is not INT:
+        return None
+    items = value.text if isinstance(value.ty, VecType) else (value,)
+    pointer, whole = f.place(field, index)
+    if len(items) != (field.ty.width if whole else 1) or common_elt(value.ty) is LANE:
+        return None
+    for place, x in zip(_lane_places(f, pointer, w, len(items)), items, strict=True):
+        f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8")
+    return none()
+
+
+def _scatter(function, adds):
+    @machine_code(function)
+    def lower(f, field, index, value, on):
+        ok = isinstance(field.ty, FieldType) and field.ty.elt is LANE and is_condition(on.ty)
+        if not ok:
+            return None
+        rows, column = index.text if isinstance(index.ty, TupleType) else (index, constant(0))
+        items = value.text if isinstance(value.ty, VecType) else (value,)
+        whole = not isinstance(index.ty, TupleType)
+        if (whole and len(items) != field.ty.width) or not _all(is_number, rows, column, *items):
+            return None
+        flat = f.lane_rows(field.ty, f.as_lane(rows), column)
+        lanes = [f.as_lane(x).text for x in items]
+        _scatter_lanes(f, field, flat, lanes, f.as_mask(on), adds)
+        return none()
+
+
+def _scatter_lanes(f, field, flat, lanes, on, adds):
+    """Store each lane's numbers at its own place, in a loop over the lanes that are on."""
+    s = f.spelling
+    slots = []
+    if f.width > 1:  # through the stack: the loop is short code, and quick for few lanes
+        rows = f.stack(s.ints, 64)
+        f.do(f"store {s.ints} {flat}, ptr {rows}, align 64")
+        for x in lanes:
+            slots.append(f.stack(s.lane, 64))
+            f.do(f"store {s.lane} {x}, ptr {slots[-1]}, align 64")
+    word, before = f.word(on), f.block
+    head, body, end = (f.new_block(f"lanes.{x}.") for x in ("head", "body", "end"))
+    before.end = f"br label %{head.label}"
+    f.block, left, next_left = head, f.fresh(), f.fresh()
+    head.lines.append(
+        f"{left} = phi {s.word} [ {word}, %{before.label} ], [ {next_left}, %{body.label} ]"
+    )
+    more = f.op(f"icmp ne {s.word} {left}, 0")
+    head.end = f"br i1 {more}, label %{body.label}, label %{end.label}"
+    f.block = body
+    if f.width > 1:
+        name = f"llvm.cttz.{s.word}"
+        w = f.op(
+            f"zext {s.word} {f.intrinsic(name, s.word, (s.word, left), ('i1', 'true'))} to i64"
+        )
+        row = f.op(f"load i32, ptr {f.op(f'getelementptr i32, ptr {rows}, i64 {w}')}, align 4")
+    else:
+        w, row = "0", flat
+    first = f.op(f"sext i32 {row} to i64")
+    for k in range(len(lanes)):
+        at = first if k == 0 else f.op(f"add i64 {first}, {k}")
+        pointer = f.scalar_pointer(field.ty, field.text, at, w)
+        if f.width > 1:
+            place = f.op(f"getelementptr double, ptr {slots[k]}, i64 {w}")
+            x = f.op(f"load double, ptr {place}, align 8")
+        else:
+            x = lanes[k]
+        if adds:
+            x = f.op(f"fadd double {f.op(f'load double, ptr {pointer}, align 8')}, {x}")
+        f.do(f"store double {x}, ptr {pointer}, align 8")
+    less = f.op(f"sub {s.word} {left}, 1")
+    f.do(f"{next_left} = and {s.word} {left}, {less}")
+    body.end = f"br label %{head.label}"
+    f.block = end
+
+
+_scatter(primitives.put, False)
+_scatter(primitives.add_at, True)
+
+
+# ------------------------------------------------------------------------------- memory by address
+
+
+def _pointer(f, address):
+    return f.op(f"inttoptr i64 {f.as_int(address).text} to ptr")
+
+
+def _reader(function, ty, spelled):
+    @machine_code(function)
+    def lower(f, address):
+        if address.ty is not INT:
+            return None
+        kind = f.spelling.lane if ty is LANE else spelled
+        x = f.op(f"load {kind}, ptr {_pointer(f, address)}, align {4 if kind == 'i32' else 8}")
+        return Value(ty, f.op(f"sext i32 {x} to i64") if kind == "i32" else x)
+
+
+_reader(memory.lane_at, LANE, None)
+_reader(memory.number_at, FLOAT, "double")
+_reader(memory.int64_at, INT, "i64")
+_reader(memory.int32_at, INT, "i32")
+
+
+@machine_code(memory.put_lane)
+def _(f, address, x):
+    if address.ty is not INT or x.ty is not LANE:
+        return None
+    f.do(f"store {f.spelling.lane} {x.text}, ptr {_pointer(f, address)}, align 8")
+    return none()
+
+
+@machine_code(memory.put_number)
+def _(f, address, x):
+    if address.ty is not INT or x.ty not in (INT, FLOAT, BOOL):
+        return None
+    f.do(f"store double {f.as_float(x).text}, ptr {_pointer(f, address)}, align 8")
+    return none()
+
+
+@machine_code(memory.put_int32)
+def _(f, address, i):
+    if address.ty is not INT or i.ty not in (INT, BOOL):
+        return None
+    x = f.op(f"trunc i64 {f.as_int(i).text} to i32")
+    f.do(f"store i32 {x}, ptr {_pointer(f, address)}, align 4")
+    return none()
+
+
+@machine_code(memory.transpose)
+def _(f, v):
+    n = f.width
+    if n == 1:
+        return v
+    if not isinstance(v.ty, VecType) or v.ty.n != n or v.ty.elt is not LANE:
+        return None
+    rows = [x.text for x in v.text]
+    lane, size = f.spelling.lane, 1
+    while size < n:
+        # exchange the off-diagonal blocks of `size` in every block of twice the size
+        low = [k if not k & size else n + k - size for k in range(n)]
+        high = [k + size if not k & size else n + k for k in range(n)]
+        for k in range(n):
+            if not k & size:
+                a, b = rows[k], rows[k + size]
+                rows[k], rows[k + size] = (
+                    f.op(
+                        f"shufflevector {lane} {a}, {lane} {b}, <{n} x i32>"
+                        f" <{', '.join(f'i32 {i}' for i in order)}>"
+                    )
+                    for order in (low, high)
+                )
+        size *= 2
+    return Value(v.ty, tuple(Value(LANE, x) for x in rows))
+
+
+@machine_code(memory.atomic_at)
+def _(f, address):
+    if address.ty is not INT:
+        return None
+    return Value(INT, f.op(f"load atomic i64, ptr {_pointer(f, address)} seq_cst, align 8"))
+
+
+def _read_modify_write(function, operation):
+    @machine_code(function)
+    def lower(f, address, i):
+        if address.ty is not INT or i.ty not in (INT, BOOL):
+            return None
+        pointer, i = _pointer(f, address), f.as_int(i)
+        return Value(INT, f.op(f"atomicrmw {operation} ptr {pointer}, i64 {i.text} seq_cst"))
+
+
+_read_modify_write(memory.fetch_add, "add")
+_read_modify_write(memory.swap, "xchg")
+
+
+@machine_code(memory.pause)
+def _(f):
+    if f.unit.machine.pause:
+        f.do(f'call void asm sideeffect "{f.unit.machine.pause}", ""()')
+    return none()
+
+
+@machine_code(memory.prefetch)
+def _(f, address):
+    if address.ty is not INT:
+        return None
+    # to read, into the second cache, data
+    numbers = (("i32", "0"), ("i32", "2"), ("i32", "1"))
+    f.intrinsic("llvm.prefetch.p0", "void", ("ptr", _pointer(f, address)), *numbers)
+    return none()
+
+
+# ------------------------------------------------------------------------------ code compiled apart
+
+
+@machine_code(calls.call_code)
+def _(f, address, m, d, i, k):
+    structs = isinstance(m.ty, StructType) and isinstance(d.ty, StructType)
+    if not structs or not _all(lambda t: t is INT, address, i, k):
+        return None
+    numbers = [f.op(f"ptrtoint ptr {x.text} to i64") for x in (m, d)] + [i.text, k.text]
+    arguments = ", ".join(f"i64 {x}" for x in numbers)
+    f.do(f"call void {_pointer(f, address)}({arguments})")
+    return none()
