@@ -7,7 +7,7 @@ from .constraint.reference import reference_constraint
 from .integrate.discrete import discrete_acceleration, discrete_gyro
 from .smooth.inertia import solve
 from .smooth.tendon import last_dof
-from .solver.dual.sweeps import solve_dual
+from .solver.dual.solve import solve_dual
 from .solver.primal.solve import solve_primal
 from .spatial import cross, dot3
 

@@ -30,6 +30,7 @@ from .integrate.slopes import dof_damping_slope
 from .smooth.inertia import mul_m, solve
 from .solver.dual.problem import collect_forces
 from .solver.primal.matrix_free import constraint_force, constraint_update, mul_J
+from .solver.slots import every_world
 
 
 @kernel
@@ -50,7 +51,7 @@ def inverse_force(m, d):
     constraint_force(m, d, d.qfrc_constraint)
     mul_m(m, d, d.qacc, d.dof_work)
     if m.opt.integrator == INT_DISCRETE:
-        add_metric(m, d)
+        apply_metric(m, d)
     for i in range(m.nv):
         force = d.qfrc_bias[i] + d.dof_work[i] - d.qfrc_passive[i] - d.qfrc_constraint[i]
         d.qfrc_inverse[i] = force
@@ -69,7 +70,7 @@ def constraint_at(m, d):
 def continuous_acceleration(m, d):
     """qacc, a difference of velocities => the acceleration that the integrator would start from"""
     kind = m.opt.integrator
-    damped = has_damping(m) if kind == INT_EULER else splat(0.0) < 1.0
+    damped = has_damping(m) if kind == INT_EULER else every_world()
     if kind == INT_EULER:
         mul_m(m, d, d.qacc, d.dof_work)
         for i in range(m.nv):
@@ -115,7 +116,7 @@ def mul_free(m, d, j, mask):
 
 
 @kernel
-def add_metric(m, d):
+def apply_metric(m, d):
     """dof_work, M qacc => what the discrete integrator's metric makes of qacc"""
     discrete_mul(m, d, d.qacc, d.dof_work)
     for j in range(m.njnt):

@@ -64,14 +64,14 @@ def arrange_gang(m, d):
             pairs = fill_slot(m, d, slots, pairs, first, where(mine, k, 0.0), mine)
         here = here + where(mine, 1.0, 0.0)
         slots += 1
-    d.solver_n[0] = slots
-    d.solver_n[1] = pairs
+    d.nslot = slots
+    d.nbodypair = pairs
     live = 0
     for b in range(1, m.nbody):
         if d.body_live[b] == 1:
             d.live_body[live] = b
             live += 1
-    d.solver_n[2] = live
+    d.nlive = live
 
 
 @kernel
@@ -190,21 +190,31 @@ def slot_turn(m, d, k, dim):
     )
 
 
+@kernel(inline=True)
+def every_world():
+    return splat(0.0) == 0.0
+
+
+@kernel(inline=True)
+def no_world():
+    return splat(0.0) > 1.0
+
+
 @kernel
 def run_slots(m, d, run):
     """run_slot, run_row <= slots and rows that matter to the worlds of `run`"""
     n = 0
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         if any_lane(run & (d.slot_con[s] >= 0.0)):
             d.run_slot[n] = s
             n += 1
-    d.run_n[0] = n
+    d.nrun_slot = n
     n = 0
     for a in range(d.nactive[0]):
         if any_lane(run & (d.row_on[d.active_row[a]] > 0.0)):
             d.run_row[n] = d.active_row[a]
             n += 1
-    d.run_n[1] = n
+    d.nrun_row = n
 
 
 @kernel(inline=True)
@@ -234,7 +244,7 @@ def publish(m, d, field, is_force):
     for k in range(d.gang[0]):
         for j in range(6):
             field[k, j] = 0.0
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         mine = d.slot_con[s] >= 0.0
         k = where(mine, d.slot_con[s], 0.0)
         u, w = d.slot_u[s], zeros3()
@@ -250,7 +260,7 @@ def publish(m, d, field, is_force):
 @kernel
 def collect(m, d, field, is_force):
     """con_jar => (slot_u, slot_w), or con_force => (slot_du, slot_dw)"""
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         mine = d.slot_con[s] >= 0.0
         k = where(mine, d.slot_con[s], 0.0)
         x = where(mine, rescaled(m, d, k, field[k], is_force), concat(zeros3(), zeros3()))
@@ -269,8 +279,8 @@ def rescaled(m, d, k, x, divide):
     scale = concat(slot_scale(m, d, k, dim), slot_turn(m, d, k, dim))
     if divide == 1:
         scale = vec(
-            inverse(scale[0]), inverse(scale[1]), inverse(scale[2]),
-            inverse(scale[3]), inverse(scale[4]), inverse(scale[5]),
+            reciprocal(scale[0]), reciprocal(scale[1]), reciprocal(scale[2]),
+            reciprocal(scale[3]), reciprocal(scale[4]), reciprocal(scale[5]),
         )  # fmt: skip
     return vec(
         x[0] * scale[0], x[1] * scale[1], x[2] * scale[2],
@@ -279,5 +289,5 @@ def rescaled(m, d, k, x, divide):
 
 
 @kernel(inline=True)
-def inverse(x):
+def reciprocal(x):
     return where(x != 0.0, 1.0 / where(x != 0.0, x, 1.0), 0.0)

@@ -10,7 +10,7 @@ from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_CONTACT_PYRAMIDAL, MINVAL
 from .block import accept, update_friction
 from .problem import (
     block_size,
-    is_friction,
+    is_dry_friction,
     push,
     record_sweep,
     respond,
@@ -37,7 +37,7 @@ def noslip_island(m, d, first, n, scale, island, w):
         while p < first + n:
             i = d.dual_row[p]
             kind, size = d.dual_kind[i], block_size(d, i, w)
-            if is_friction(kind):
+            if is_dry_friction(kind):
                 gain -= slide(d, i, w)
             elif kind == CNSTR_CONTACT_ELLIPTIC:
                 gain -= slide_contact(d, i + 1, size - 1, w)

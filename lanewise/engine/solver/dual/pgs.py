@@ -15,7 +15,7 @@ from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_EQUALITY, DSBL_WARMSTART, 
 from .block import TOO_MUCH, accept, update_friction
 from .problem import (
     block_size,
-    is_friction,
+    is_dry_friction,
     push,
     record_sweep,
     respond,
@@ -26,7 +26,7 @@ from .problem import (
 
 
 @kernel
-def warm_start(m, d, n, w):
+def start_forces(m, d, n, w):
     """dual_force <= zeros, where that is better than what qacc_warmstart gave"""
     respond(m, d, 0, n, w)
     cost = 0.0
@@ -131,7 +131,7 @@ def clip_force(d, i, f):
     kind = d.dual_kind[i]
     if kind == CNSTR_EQUALITY:
         return f
-    if is_friction(kind):
+    if is_dry_friction(kind):
         return minimum(maximum(f, -d.dual_loss[i]), d.dual_loss[i])
     return maximum(f, 0.0)
 
@@ -139,11 +139,11 @@ def clip_force(d, i, f):
 @kernel
 def turned_back(d, first, n):
     """Whether the sweep undid a part of the extrapolation."""
-    along = 0.0
+    agreement = 0.0
     for p in range(first, first + n):
         i = d.dual_row[p]
-        along += (d.dual_force[i] - d.dual_ahead[i]) * (d.dual_ahead[i] - d.dual_last[i])
-    return along < 0.0
+        agreement += (d.dual_force[i] - d.dual_ahead[i]) * (d.dual_ahead[i] - d.dual_last[i])
+    return agreement < 0.0
 
 
 # ---- one block
@@ -193,9 +193,9 @@ def scale_ray(d, i, size):
         for c in range(size):
             curvature += f * d.block_A[size * r + c] * d.block_old[c]
     if curvature >= MINVAL:
-        step = maximum(-slope / curvature, -1.0)
+        growth = maximum(-slope / curvature, -1.0)
         for j in range(size):
-            d.dual_force[i + j] = d.block_old[j] + step * d.block_old[j]
+            d.dual_force[i + j] = d.block_old[j] + growth * d.block_old[j]
 
 
 # ---- random order
@@ -213,8 +213,8 @@ def shuffle(d, first, n):
 
 @kernel
 def seed(d):
-    d.dual_random[0] = 0
-    d.dual_random[1] = 0
+    d.random_high = 0
+    d.random_low = 0
     random_number(d)
 
 
@@ -225,15 +225,15 @@ def random_number(d):
     The 64 bits of x are two halves, multiplied in parts of 16 bits: integers here are 64 bits with
     a sign, or unbounded.
     """
-    high, low = d.dual_random[0], d.dual_random[1]
+    high, low = d.random_high, d.random_low
     a, b = low >> 16, low & 0xFFFF
     p = b * 0x7F2D + 1
     q = a * 0x7F2D + b * 0x4C95 + (p >> 16)
     top = a * 0x4C95 + (q >> 16)
     top += high * 0x7F2D + ((high * 0x4C95 & 0xFFFF) << 16)
     top += low * 0xF42D + ((low * 0x5851 & 0xFFFF) << 16)
-    d.dual_random[0] = top & 0xFFFFFFFF
-    d.dual_random[1] = (q & 0xFFFF) << 16 | p & 0xFFFF
+    d.random_high = top & 0xFFFFFFFF
+    d.random_low = (q & 0xFFFF) << 16 | p & 0xFFFF
     x = (high << 5 | low >> 27) & 0xFFFFFFFF ^ high >> 13
     turn = high >> 27
     return (x >> turn | x << (32 - turn & 31)) & 0xFFFFFFFF

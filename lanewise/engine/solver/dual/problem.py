@@ -59,8 +59,7 @@ from ...constraint.rows import expose_rows, room
 from ...counters import warn
 from ...integrate.discrete import solve_metric
 from ...smooth.inertia import solve
-
-KEPT = 200  # sweeps with statistics
+from ..primal.statistics import KEPT
 
 # ------------------------------------------------------------------------- eight worlds at a time
 
@@ -79,8 +78,8 @@ def prepare(m, d, start):
 def whiten_rows(m, d, start, U, inverse_diagonal):
     n = room(m, d)
     for w in range(W):
-        d.dual_next[w] = w * (d.capacity[5] // W)
-        d.dual_fit[w] = n
+        d.world_Y_next[w] = w * (d.capacity[5] // W)
+        d.world_Y_rows[w] = n
     for k in range(m.nv):
         d.dof_work2[k] = sqrt(inverse_diagonal[k])
     for i in range(n):
@@ -95,8 +94,8 @@ def whiten_rows(m, d, start, U, inverse_diagonal):
         whiten(m, U, inverse_diagonal, d.dof_work2, d.dof_work)
         keep_row(m, d, i)
     for w in range(W):
-        if d.dual_fit[w] < n and lane_item(d.nefc, w) > d.dual_fit[w]:
-            warn(d, WARN_CNSTRFULL, mask_of(1 << w), d.dual_fit[w])
+        if d.world_Y_rows[w] < n and lane_item(d.nefc, w) > d.world_Y_rows[w]:
+            warn(d, WARN_CNSTRFULL, mask_of(1 << w), d.world_Y_rows[w])
 
 
 @kernel
@@ -117,29 +116,29 @@ def keep_row(m, d, i):
     """Append row i, in dof_work, to each world's part of dual_Y, as long as there is room"""
     share = d.capacity[5] // W
     for w in range(W):
-        d.dual_adr[i, w] = d.dual_next[w]
+        d.dual_adr[i, w] = d.world_Y_next[w]
     for c in range((m.nv + W - 1) // W):
-        turn(m, d, W * c)
+        turn_dofs(m, d, W * c)
         for w in range(W):
             y = d.dual_turn[w]
             if any_lane(y != 0.0):
-                e = d.dual_next[w]
+                e = d.world_Y_next[w]
                 if e < (w + 1) * share:
                     d.dual_Y[e] = y
                     d.dual_column[e] = c
-                    d.dual_next[w] = e + 1
+                    d.world_Y_next[w] = e + 1
                 else:
-                    d.dual_fit[w] = min(d.dual_fit[w], i)
+                    d.world_Y_rows[w] = min(d.world_Y_rows[w], i)
     for w in range(W):
-        d.dual_num[i, w] = d.dual_next[w] - d.dual_adr[i, w]
+        d.dual_num[i, w] = d.world_Y_next[w] - d.dual_adr[i, w]
 
 
 @kernel
-def turn(m, d, k):
+def turn_dofs(m, d, k):
     """dual_turn[w] <= numbers k to k + 7 of dof_work in world w"""
     x = vec(
-        item(m, d, k), item(m, d, k + 1), item(m, d, k + 2), item(m, d, k + 3),
-        item(m, d, k + 4), item(m, d, k + 5), item(m, d, k + 6), item(m, d, k + 7),
+        padded(m, d, k), padded(m, d, k + 1), padded(m, d, k + 2), padded(m, d, k + 3),
+        padded(m, d, k + 4), padded(m, d, k + 5), padded(m, d, k + 6), padded(m, d, k + 7),
     )  # fmt: skip
     x = transpose(x)
     d.dual_turn[0] = x[0]
@@ -153,7 +152,8 @@ def turn(m, d, k):
 
 
 @kernel
-def item(m, d, k):
+def padded(m, d, k):
+    """dof_work[k], and 0 beyond the last dof"""
     return d.dof_work[k] if k < m.nv else splat(0.0)
 
 
@@ -214,7 +214,7 @@ def collect_forces(m, d):
 @kernel
 def open_world(m, d, w):
     """Copy what world w has of efc_* to plain numbers; the number of rows, 0 of an unused lane"""
-    n = min(to_int(lane_item(d.nefc, w)), d.dual_fit[w]) if w < d.capacity[7] else 0
+    n = min(to_int(lane_item(d.nefc, w)), d.world_Y_rows[w]) if w < d.capacity[7] else 0
     for i in range(n):
         d.dual_kind[i] = to_int(load_lane(d.efc_type, i, w))
         d.dual_id[i] = to_int(load_lane(d.efc_id, i, w))
@@ -241,7 +241,7 @@ def block_size(d, i, w):
 
 
 @kernel(inline=True)
-def is_friction(kind):
+def is_dry_friction(kind):
     return CNSTR_FRICTION_DOF <= kind <= CNSTR_FRICTION_TENDON
 
 
@@ -251,7 +251,7 @@ def primal_force(d, i, size, w):
     jar, R, kind = load_lane(d.dual_jar, i, w), d.dual_R[i], d.dual_kind[i]
     if kind == CNSTR_CONTACT_ELLIPTIC:
         cone_force(d, i, size, w)
-    elif is_friction(kind):
+    elif is_dry_friction(kind):
         d.dual_force[i] = minimum(maximum(-jar / R, -d.dual_loss[i]), d.dual_loss[i])
     elif kind == CNSTR_EQUALITY or jar < 0.0:
         d.dual_force[i] = -jar / R
@@ -481,7 +481,7 @@ def update_states(d, first, n, w):
 def dual_state(d, i, w):
     """State of a row or contact by its force."""
     kind, f = d.dual_kind[i], d.dual_force[i]
-    if is_friction(kind):
+    if is_dry_friction(kind):
         if f <= -d.dual_loss[i]:
             return STATE_LINEARPOS
         return STATE_LINEARNEG if f >= d.dual_loss[i] else STATE_QUADRATIC

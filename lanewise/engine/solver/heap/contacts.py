@@ -35,8 +35,8 @@ def arrange(m, d):
 
     The discrete integrator couples bodies by tendons and actuators too, which only a gang does.
     """
-    d.heap[0] = 1 if m.nloose > 0 and m.opt.integrator != INT_DISCRETE else 0
-    if d.heap[0] == 1:
+    d.is_heap = 1 if m.nloose > 0 and m.opt.integrator != INT_DISCRETE else 0
+    if d.is_heap == 1:
         arrange_heap(m, d)
     else:
         arrange_gang(m, d)
@@ -52,12 +52,12 @@ def arrange_heap(m, d):
             d.body_live[b] = 1
             d.live_body[live] = b
             live += 1
-    d.solver_n[2] = live
-    d.solver_n[1] = 0
-    d.solver_n[6] = 0
+    d.nlive = live
+    d.nbodypair = 0
+    d.H_made_for = 0
     d.body_V[0] = zeros6()  # a lane without a contact, or without a second body, is at body 0
     d.body_V2[0] = zeros6()
-    d.solver_n[0] = 0
+    d.nslot = 0
     if d.gang[0] == 0:
         return
     here, slots = next_contact(d, splat(0.0)), 0
@@ -72,7 +72,7 @@ def arrange_heap(m, d):
         slots += 1
         here = next_contact(d, where(mine, here + 1.0, here))
         mine = here < d.ncon
-    d.solver_n[0] = slots
+    d.nslot = slots
 
 
 @kernel

@@ -30,8 +30,8 @@ def heap_factor(m, d, run):
 def factor_world(m, d, w):
     nodes, share, bit = w * m.ntree, d.capacity[4] // 8, 1 << w
     first = w * share
-    blocks = first + 6 * d.heap_nodes[w] - 6 * first  # block of link e: blocks + 6 e
-    for rank in range(d.heap_nodes[w]):
+    blocks = first + 6 * d.world_nnode[w] - 6 * first  # block of link e: blocks + 6 e
+    for rank in range(d.world_nnode[w]):
         j = d.node_order[nodes + rank]
         if d.node_dirty[j] & bit:
             d.node_dirty[j] = d.node_dirty[j] & ~bit
@@ -40,7 +40,7 @@ def factor_world(m, d, w):
             q = d.node_row[nodes + j]
             while q >= 0:
                 k = nodes + d.link_column[q]
-                ratios(d, blocks + 6 * q, first + 6 * d.node_rank[k])
+                block_ratios(d, blocks + 6 * q, first + 6 * d.node_rank[k])
                 for e in range(q, d.node_linkend[k]):
                     subtract(d, d.node_place[d.link_row[e]], blocks + 6 * e)
                 q = d.link_next[q]
@@ -69,7 +69,7 @@ def start_column(m, d, w, j, diagonal, blocks, begin, end):
 
 
 @kernel
-def ratios(d, u, inverse):
+def block_ratios(d, u, inverse):
     """heap_ratio <= U inverse(D) of the blocks at u and at `inverse`"""
     x = d.H
     u0, u1, u2, u3, u4, u5 = x[u], x[u + 1], x[u + 2], x[u + 3], x[u + 4], x[u + 5]
@@ -156,7 +156,7 @@ def turn_over(x, a, i, y, b, j):
 @kernel
 def solve_world(m, d, w):
     """heap_x of world w <= inverse(H) heap_x"""
-    nodes, first, n = w * m.ntree, w * (d.capacity[4] // 8), d.heap_nodes[w]
+    nodes, first, n = w * m.ntree, w * (d.capacity[4] // 8), d.world_nnode[w]
     blocks = first + 6 * n - 6 * first
     for rank in range(n):
         j = d.node_order[nodes + rank]

@@ -17,6 +17,8 @@ listed in it. If there is no room for a world's links, that world goes to conjug
 from ....lanes import kernel, lane_item, load_lane, mask_of, splat, store_lane, to_int, where
 from ....mjconst import DSBL_ISLAND, SOL_NEWTON
 
+ABSORBED = 2  # node_on of a node whose column lies within another
+
 
 @kernel
 def lay_out_heap(m, d):
@@ -44,7 +46,7 @@ def lay_out_heap(m, d):
             pairs = 0
         most = max(most, pairs)
     d.heap_fits = fits
-    d.heap[1] = most
+    d.heap_npair = most
 
 
 # ------------------------------------------------------------------------------------------ pairs
@@ -60,14 +62,14 @@ def find_pairs(m, d, w):
         d.node_degree[t] = 0
     room = min(8 * d.capacity[0], d.capacity[4] // 48 - m.ntree)
     pairs = 0
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         if load_lane(d.slot_con, s, w) < 0.0:
             break
         hi, lo = to_int(load_lane(d.heap_hi, s, w)), to_int(load_lane(d.heap_lo, s, w))
         t = tree_of(m, hi)
         d.node_on[t] = 1
         if lo > 0:
-            p = join_trees(d, t, tree_of(m, lo), pairs, room)
+            p = pair_of_trees(d, t, tree_of(m, lo), pairs, room)
             store_lane(d.heap_pair, s, w, 1.0 * p)
             pairs = max(pairs, p + 1)
     for a in range(d.nactive[0]):
@@ -80,7 +82,7 @@ def find_pairs(m, d, w):
                 for q in range(first, k):
                     other = m.dof_treeid[m.row_colind[q]]
                     if other != t:
-                        pairs = max(pairs, join_trees(d, t, other, pairs, room) + 1)
+                        pairs = max(pairs, pair_of_trees(d, t, other, pairs, room) + 1)
     return pairs if pairs <= room else -1
 
 
@@ -90,7 +92,7 @@ def tree_of(m, b):
 
 
 @kernel
-def join_trees(d, a, b, pairs, room):
+def pair_of_trees(d, a, b, pairs, room):
     """The number of the pair of trees a and b, which is `pairs` if it is new"""
     join_islands(d, a, b)
     d.node_on[b] = 1
@@ -145,9 +147,9 @@ def eliminate(m, d, w):
         d.node_mark[t] = -1
         d.node_column[t] = -1
         if d.node_on[t] == 1:
-            put_in(d, t, d.node_degree[t])
+            put_in_bucket(d, t, d.node_degree[t])
             n += 1
-    d.heap_nodes[w] = n
+    d.world_nnode[w] = n
     if 6 * n > share:
         return -1
     links, stamp = 0, 0
@@ -155,23 +157,23 @@ def eliminate(m, d, w):
         while d.degree_first[least] < 0:
             least += 1
         v = d.degree_first[least]
-        take_out(d, v)
+        take_out_of_bucket(d, v)
         place = w * m.ntree + v
         d.node_rank[place] = rank
         d.node_order[w * m.ntree + rank] = v
         d.node_links[place] = first + links
         if 6 * (n + links + d.node_degree[v]) > share:
             return -1
-        links = neighbours(d, v, first, links, stamp, w * m.ntree)
+        links = gather_column(d, v, first, links, stamp, w * m.ntree)
         d.node_linkend[place] = first + links
-        stamp = degrees(d, d.node_links[place], first + links, stamp + 1, w * m.ntree)
+        stamp = update_degrees(d, d.node_links[place], first + links, stamp + 1, w * m.ntree)
         for e in range(d.node_links[place], first + links):
             least = min(least, d.node_degree[d.link_row[e]])
     return links
 
 
 @kernel
-def neighbours(d, v, first, links, stamp, nodes):
+def gather_column(d, v, first, links, stamp, nodes):
     """Column v <= what v is still connected to by pairs, and by the columns that it is in"""
     e = d.node_edge[v]
     while e >= 0:
@@ -185,7 +187,7 @@ def neighbours(d, v, first, links, stamp, nodes):
             u = d.link_row[e]
             if d.node_rank[nodes + u] < 0 and d.node_mark[u] != stamp:
                 links = add_link(d, first, links, u, v, -1, stamp)
-        d.node_on[d.link_column[q]] = 2  # lies within column v
+        d.node_on[d.link_column[q]] = ABSORBED  # lies within column v
         q = d.link_next[q]
     return links
 
@@ -200,29 +202,29 @@ def add_link(d, first, links, u, v, pair, stamp):
 
 
 @kernel
-def degrees(d, begin, end, stamp, nodes):
+def update_degrees(d, begin, end, stamp, nodes):
     """The columns and the number of neighbours of all nodes in a new column; the next stamp"""
     for e in range(begin, end):
         u = d.link_row[e]
         q, kept = d.node_column[u], e
         while q >= 0:  # without the columns that lie within the new one
-            if d.node_on[d.link_column[q]] != 2:
+            if d.node_on[d.link_column[q]] != ABSORBED:
                 d.link_next[kept] = q
                 kept = q
             q = d.link_next[q]
         d.link_next[kept] = -1
         d.node_column[u] = e
-        take_out(d, u)
+        take_out_of_bucket(d, u)
         degree = d.node_degree[u] - 1
         if end - begin > 1:
-            degree = count(d, u, stamp, nodes)
+            degree = count_neighbours(d, u, stamp, nodes)
             stamp += 1
-        put_in(d, u, degree)
+        put_in_bucket(d, u, degree)
     return stamp
 
 
 @kernel
-def count(d, u, stamp, nodes):
+def count_neighbours(d, u, stamp, nodes):
     """How many neighbours u has; edges to nodes that are gone are taken off its list"""
     d.node_mark[u] = stamp
     n, e, kept = 0, d.node_edge[u], -1
@@ -250,7 +252,7 @@ def count(d, u, stamp, nodes):
 
 
 @kernel
-def put_in(d, v, degree):
+def put_in_bucket(d, v, degree):
     """Node v becomes the first of those with so many neighbours."""
     d.node_degree[v] = degree
     after = d.degree_first[degree]
@@ -262,7 +264,7 @@ def put_in(d, v, degree):
 
 
 @kernel
-def take_out(d, v):
+def take_out_of_bucket(d, v):
     before, after = d.node_before[v], d.node_after[v]
     if before >= 0:
         d.node_after[before] = after
@@ -278,7 +280,7 @@ def take_out(d, v):
 @kernel
 def sort_links(d, w, nodes):
     """Links of a column by the rank of their rows; node_row, link_next: those of a row by column"""
-    for r in range(d.heap_nodes[w]):
+    for r in range(d.world_nnode[w]):
         v = nodes + d.node_order[nodes + r]
         d.node_row[v] = -1
         for e in range(d.node_links[v] + 1, d.node_linkend[v]):
@@ -290,7 +292,7 @@ def sort_links(d, w, nodes):
                 q -= 1
             d.link_row[q] = row
             d.link_pair[q] = pair
-    for r in range(d.heap_nodes[w] - 1, -1, -1):
+    for r in range(d.world_nnode[w] - 1, -1, -1):
         v = nodes + d.node_order[nodes + r]
         for e in range(d.node_links[v], d.node_linkend[v]):
             u = nodes + d.link_row[e]

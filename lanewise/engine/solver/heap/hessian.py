@@ -60,9 +60,9 @@ def first_heap_hessian(m, d):
     zero = zeros3()
     for w in range(8):
         first = w * share + 6 * m.ntree
-        for k in range(first, first + 6 * d.heap[1], 3):
+        for k in range(first, first + 6 * d.heap_npair, 3):
             store3(d.H_sum, k, zero)
-    d.run_n[3] = 1
+    d.H_bare = 1
 
 
 # ---------------------------------------------------------------------------------------- contacts

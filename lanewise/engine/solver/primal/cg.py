@@ -13,8 +13,7 @@ from ....lanes import any_lane, kernel, maximum, minimum, not_, splat, sqrt, whe
 from ....mjconst import MINVAL
 from ..slots import run_slots
 from .islands import island_number
-from .linesearch import line_search
-from .point import along_search, gradient, half_product, precondition, step
+from .iteration import gradient, half_product, iterate, multiply_search, precondition
 
 ETA = 0.01
 
@@ -30,12 +29,11 @@ def conjugate_gradients(m, d, scale, mine):
     for i in range(m.nv):
         d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)
     while any_lane(run):
-        along_search(m, d)
-        p = line_search(m, d, run, scale, 0)
+        multiply_search(m, d)
         for i in range(m.nv):
             d.sol_old[i] = d.sol_Mgrad[i]
             d.sol_oldgrad[i] = d.sol_grad[i]
-        moved, run = step(m, d, k, p, run, scale)
+        moved, run = iterate(m, d, k, run, scale, 0)
         iterations = iterations + where(moved, 1.0, 0.0)
         run_slots(m, d, run)
         k += 1

@@ -25,14 +25,14 @@ def couple(m, d):
     words = (groups + WORD - 1) // WORD
     if groups * groups > d.capacity[4]:
         return False
-    if d.solver_n[6] == 0:
+    if d.H_made_for == 0:
         chains(m, d, words)
     elif is_known(m, d):
-        return d.solver_n[5] == 1
+        return d.H_fits == 1
     remember(m, d)
     for k in range(groups * words):
         d.H_bits[k] = d.H_chain[k]
-    for p in range(d.solver_n[1]):
+    for p in range(d.nbodypair):
         n = relative_dofs(m, d, d.pair_hi[p], d.pair_lo[p])
         join(m, d, d.rel_dof, 0, n, 1, words)
     for a in range(d.nactive[0]):
@@ -44,8 +44,8 @@ def couple(m, d):
             join(m, d, m.ten_J_colind, m.ten_J_rowadr[t], m.ten_J_rownnz[t], 0, words)
         for o in range(m.nout):
             join(m, d, m.trn_colind, m.trn_rowadr[o], m.trn_rownnz[o], 0, words)
-    d.solver_n[5] = 1 if lay_out(m, d, groups, words) else 0
-    return d.solver_n[5] == 1
+    d.H_fits = 1 if lay_out(m, d, groups, words) else 0
+    return d.H_fits == 1
 
 
 @kernel
@@ -83,24 +83,24 @@ def join(m, d, dofs, first, n, falling, words):
 @kernel
 def is_known(m, d):
     """Whether the last structure was made for the same couplings."""
-    if d.solver_n[6] != 1 + m.opt.integrator or d.solver_n[1] != d.solver_n[3]:
+    if d.H_made_for != 1 + m.opt.integrator or d.nbodypair != d.nbodypair_old:
         return False
-    for p in range(d.solver_n[1]):
+    for p in range(d.nbodypair):
         if d.pair_hi[p] != d.pair_old[p, 0] or d.pair_lo[p] != d.pair_old[p, 1]:
             return False
     n = 0
     for a in range(d.nactive[0]):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
-            if n == d.solver_n[4] or d.row_old[n] != r:
+            if n == d.nrow_old or d.row_old[n] != r:
                 return False
             n += 1
-    return n == d.solver_n[4]
+    return n == d.nrow_old
 
 
 @kernel
 def remember(m, d):
-    for p in range(d.solver_n[1]):
+    for p in range(d.nbodypair):
         d.pair_old[p, 0] = d.pair_hi[p]
         d.pair_old[p, 1] = d.pair_lo[p]
     n = 0
@@ -108,9 +108,9 @@ def remember(m, d):
         if m.row_rownnz[d.active_row[a]] > 1:
             d.row_old[n] = d.active_row[a]
             n += 1
-    d.solver_n[3] = d.solver_n[1]
-    d.solver_n[4] = n
-    d.solver_n[6] = 1 + m.opt.integrator
+    d.nbodypair_old = d.nbodypair
+    d.nrow_old = n
+    d.H_made_for = 1 + m.opt.integrator
 
 
 @kernel
@@ -163,13 +163,13 @@ def lay_out(m, d, groups, words):
         numbers += 9
         d.H_colnum[g] = columns - d.H_coladr[g]
         if largest >= 0:
-            fill(d, g, largest, words)
-    d.solver_n[7] = numbers
+            fill_in(d, g, largest, words)
+    d.nH = numbers
     return True
 
 
 @kernel(inline=True)
-def fill(d, g, p, words):
+def fill_in(d, g, p, words):
     """The columns of row g but the largest, p, join row p."""
     for w in range((p >> 5) + 1):
         d.H_bits[p * words + w] = d.H_bits[p * words + w] | d.H_bits[g * words + w]
@@ -178,7 +178,7 @@ def fill(d, g, p, words):
 
 
 @kernel(inline=True)
-def place(m, d, i, j):
+def place_in_H(m, d, i, j):
     """Where row i has column j <= i."""
     block = d.H_block[m.dof_group[i] * m.ngroup + m.dof_group[j]]
     return block + 3 * m.dof_inner[j] + m.dof_inner[i]

@@ -12,6 +12,7 @@ from ....lanes import any_lane, kernel, load3, splat, store3, vec, where
 from ....mjconst import MINVAL, WARN_INERTIA
 from ...counters import warn
 from ...spatial import zeros3
+from ..slots import no_world
 
 
 @kernel
@@ -22,12 +23,12 @@ def factor_H(m, d, run):
     """
     groups = m.ngroup
     for g in range(groups - 1, -1, -1):
-        n = ratios(d, g, groups)
+        n = row_ratios(d, g, groups)
         t = own_block(m, d, g, n, groups)
         adr = d.H_rowadr[g]
         for e in range(d.H_colnum[g]):
             c, a = d.H_col[d.H_coladr[g] + e], adr + 9 * e
-            some = splat(0.0) > 1.0
+            some = no_world()
             for k in range(0, 3 * m.group_size[c], 3):
                 u = where(run, load3(d.H_sum, a + k), zeros3())
                 for q in range(n):
@@ -55,7 +56,7 @@ def take(m, d, u, q, b, size):
 
 
 @kernel(inline=True)
-def ratios(d, g, groups):
+def row_ratios(d, g, groups):
     """sol_ratio <= U_ki / D_k of later rows k that have columns i of group g; their groups"""
     first, n = d.H_belowadr[g], 0
     for q in range(d.H_belownum[g]):

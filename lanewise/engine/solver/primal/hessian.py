@@ -20,33 +20,33 @@ from ...smooth.tendon import last_dof
 from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3, zeros6
 from ..heap.hessian import add_row_to_worlds, add_to_worlds
 from ..slots import seen_from, tree_shift
-from .coupling import place, relative_dofs
-from .matrix_free import angular, cone, edge, is_friction
+from .coupling import place_in_H, relative_dofs
+from .matrix_free import angular, cone, edge, is_friction_row
 
 
 @kernel
-def hessian(m, d):
+def update_hessian(m, d):
     """(slot_u, row_jar) => H_sum: what has changed since the last call is added"""
-    for a in range(d.solver_n[2]):
+    for a in range(d.nlive):
         d.body_S_on[d.live_body[a]] = 0
-    for p in range(d.solver_n[1]):
+    for p in range(d.nbodypair):
         d.pair_on[p] = 0
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         if m.opt.cone == CONE_ELLIPTIC:
             cone_stiffness(m, d, s)
         else:
             pyramid_stiffness(m, d, s)
-    if d.heap[0] == 0:
+    if d.is_heap == 0:
         add_stiffnesses(m, d)
     add_rows(m, d)
-    d.run_n[3] = 0
+    d.H_bare = 0
 
 
 @kernel
 def add_stiffnesses(m, d):
     """H_sum += the stiffness of bodies and of pairs of them"""
-    for q in range(d.solver_n[1]):
+    for q in range(d.nbodypair):
         p = d.pair_rank[q]
         if d.pair_on[p] == 1:
             if m.body_rootid[d.pair_hi[p]] == m.body_rootid[d.pair_lo[p]]:
@@ -61,17 +61,17 @@ def add_stiffnesses(m, d):
 def first_hessian(m, d):
     """M => H_sum; no constraint counts yet"""
     z = zeros3()
-    for k in range(0, d.solver_n[7], 3):
+    for k in range(0, d.nH, 3):
         store3(d.H_sum, k, z)
     for i in range(m.nv):
         for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
-            d.H_sum[place(m, d, i, m.M_colind[k])] = d.M[k]
+            d.H_sum[place_in_H(m, d, i, m.M_colind[k])] = d.M[k]
     for g in range(m.ngroup):
         for k in range(m.group_size[g], 3):
             d.H_sum[d.H_rowadr[g] + 9 * d.H_colnum[g] + 4 * k] = 1.0
     if m.opt.integrator == INT_DISCRETE:
         add_metric(m, d)
-    d.run_n[3] = 1
+    d.H_bare = 1
 
 
 @kernel
@@ -83,11 +83,11 @@ def add_metric(m, d):
             add_number(m, d, i, m.M_colind[k], d.efm_fluid[k])
     for t in range(m.ntendon):
         adr, n, s = m.ten_J_rowadr[t], m.ten_J_rownnz[t], d.metric_tendon[t]
-        add_row(m, d, m.ten_J_colind, d.ten_J, adr, n, s)
+        add_row_stiffness(m, d, m.ten_J_colind, d.ten_J, adr, n, s)
     for i in range(m.nactuator):
         s = d.metric_actuator[i]
         for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):
-            add_row(m, d, m.trn_colind, d.trn_J, m.trn_rowadr[o], m.trn_rownnz[o], s)
+            add_row_stiffness(m, d, m.trn_colind, d.trn_J, m.trn_rowadr[o], m.trn_rownnz[o], s)
 
 
 @kernel
@@ -109,15 +109,17 @@ def cone_stiffness(m, d, s):
     n, f1, f2 = F[0:3], F[3:6], F[6:9]
     t = f1 * u[1] + f2 * u[2]
     p, q = n * k00 + t * a, n * a + t * c
-    W = outer(p, n, outer(q, t, outer(f1 * b, f1, outer(f2 * b, f2, zero_outer()))))
-    if d.slot_turns[s] == 0 or d.heap[0] == 1:
+    W = add_outer(f2 * b, f2, zero_symmetric())
+    W = add_outer(p, n, add_outer(q, t, add_outer(f1 * b, f1, W)))
+    if d.slot_turns[s] == 0 or d.is_heap == 1:
         add_stiffness(m, d, s, W)
     if d.slot_turns[s] == 1:
         k = d.slot_turn[s]
         o = n * (w[0] * k[0]) + f1 * (w[1] * k[1]) + f2 * (w[2] * k[2])
         b3, b4, b5 = b * k[0] * k[0], b * k[1] * k[1], b * k[2] * k[2]
-        spin = outer(n * b3, n, outer(f1 * b4, f1, outer(f2 * b5, f2, zero_outer())))
-        add_turning(m, d, s, W, o, q, outer(o * c, o, spin))
+        spin = add_outer(f1 * b4, f1, add_outer(f2 * b5, f2, zero_symmetric()))
+        spin = add_outer(o * c, o, add_outer(n * b3, n, spin))
+        add_turning(m, d, s, W, o, q, spin)
 
 
 @kernel
@@ -130,9 +132,10 @@ def pyramid_stiffness(m, d, s):
     k00 = k11 + k22
     n, f1, f2 = F[0:3], F[3:6], F[6:9]
     g1, g2 = n * k01 + f1 * k11, n * k02 + f2 * k22
-    if d.slot_turns[s] == 0 or d.heap[0] == 1:
+    if d.slot_turns[s] == 0 or d.is_heap == 1:
         g0 = n * k00 + f1 * k01 + f2 * k02
-        add_stiffness(m, d, s, outer(n, g0, outer(f1, g1, outer(f2, g2, zero_outer()))))
+        W = add_outer(f1, g1, add_outer(f2, g2, zero_symmetric()))
+        add_stiffness(m, d, s, add_outer(n, g0, W))
     if d.slot_turns[s] == 1:
         w, k = d.slot_w[s], d.slot_turn[s]
         p3, q3 = edge(u[0] + w[0], D[1]), edge(u[0] - w[0], D[1])
@@ -141,11 +144,11 @@ def pyramid_stiffness(m, d, s):
         k33, k44, k55 = p3 + q3, p4 + q4, p5 + q5
         k00 = k00 + (k33 + k44 + k55)
         g0 = n * k00 + f1 * k01 + f2 * k02
-        W = outer(n, g0, outer(f1, g1, outer(f2, g2, zero_outer())))
+        W = add_outer(f1, g1, add_outer(f2, g2, zero_symmetric()))
         o = n * ((p3 - q3) * k[0]) + f1 * ((p4 - q4) * k[1]) + f2 * ((p5 - q5) * k[2])
         k33, k44, k55 = k33 * k[0] * k[0], k44 * k[1] * k[1], k55 * k[2] * k[2]
-        spin = outer(n * k33, n, outer(f1 * k44, f1, outer(f2 * k55, f2, zero_outer())))
-        add_turning(m, d, s, W, o, n, spin)
+        spin = add_outer(f1 * k44, f1, add_outer(f2 * k55, f2, zero_symmetric()))
+        add_turning(m, d, s, add_outer(n, g0, W), o, n, add_outer(n * k33, n, spin))
 
 
 @kernel(inline=True)
@@ -158,23 +161,18 @@ def has_spin(d, s):
 
 
 @kernel(inline=True)
-def zero_outer():
+def zero_symmetric():
     z = splat(0.0)
     return vec(z, z, z, z, z, z)
 
 
 @kernel(inline=True)
-def outer(a, b, A):
+def add_outer(a, b, A):
     """A + a b', of which the upper triangle is kept; sums of such are symmetric."""
     return vec(
         A[0] + a[0] * b[0], A[1] + a[0] * b[1], A[2] + a[0] * b[2],
         A[3] + a[1] * b[1], A[4] + a[1] * b[2], A[5] + a[2] * b[2],
     )  # fmt: skip
-
-
-@kernel(inline=True)
-def zero_stiffness():
-    return concat(zero_outer(), concat(zero_outer(), concat(zero_outer(), zeros3())))
 
 
 @kernel(inline=True)
@@ -191,21 +189,21 @@ def about_center(r, W):
 @kernel
 def add_stiffness(m, d, s, W):
     """Stiffness W of the translation of slot s's point => what has changed, in H_sum or body_S"""
-    if d.heap[0] == 1:
-        W = where(has_spin(d, s), zero_outer(), W)
+    if d.is_heap == 1:
+        W = where(has_spin(d, s), zero_symmetric(), W)
     change = W
-    if d.run_n[3] == 0:
+    if d.H_bare == 0:
         change = W - d.slot_W[s]
     d.slot_W[s] = W
     changed = is_nonzero(change)
     if any_lane(changed):
         lo = d.slot_lo[s]
-        if d.heap[0] == 1:
+        if d.is_heap == 1:
             z = zeros6()
             d.heap_changes[0] = concat(change, concat(concat(z, z), zeros3()))
             add_to_worlds(m, d, s, bits(changed), 0)
         elif lo > 0 and m.body_rootid[d.slot_hi[s]] == m.body_rootid[lo]:
-            add_contact(m, d, s, change)
+            add_contact_stiffness(m, d, s, change)
         else:
             to_body(d, s, about_center(d.slot_r[s], change))
 
@@ -214,21 +212,21 @@ def add_stiffness(m, d, s, W):
 def add_turning(m, d, s, W, o, q, spin):
     """The same with stiffness `spin` of rotation, and o q' of rotation with translation."""
     r = d.slot_r[s]
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         spins = has_spin(d, s)
-        W, spin = where(spins, W, zero_outer()), where(spins, spin, zero_outer())
+        W, spin = where(spins, W, zero_symmetric()), where(spins, spin, zero_symmetric())
         o = where(spins, o, zeros3())
     arm, S = cross(r, q), about_center(r, W)
-    rotation = outer(o, arm, outer(arm, o, S[0:6] + spin))
+    rotation = add_outer(o, arm, add_outer(arm, o, S[0:6] + spin))
     P = concat(S[6:9] + q * o[0], concat(S[9:12] + q * o[1], S[12:15] + q * o[2]))
     S = concat(rotation, concat(P, W))
     change = S
-    if d.run_n[3] == 0:
+    if d.H_bare == 0:
         change = S - d.slot_S[s]
     changed = is_nonzero(change[0:6]) | is_nonzero(change[6:12]) | is_nonzero(change[15:21])
     changed = changed | is_nonzero(change[9:15])
     if any_lane(changed):
-        if d.heap[0] == 1:
+        if d.is_heap == 1:
             d.heap_changes[0] = change
             add_to_worlds(m, d, s, bits(changed), 1)
         else:
@@ -277,7 +275,7 @@ def about_other(S, t):
 @kernel
 def sum_stiffness(m, d):
     """body_S of a body <= that of it and all bodies it carries"""
-    for a in range(d.solver_n[2] - 1, -1, -1):
+    for a in range(d.nlive - 1, -1, -1):
         b = d.live_body[a]
         p = m.body_weldid[m.body_parentid[b]]
         if d.body_S_on[b] == 1 and d.body_live[p] == 1:
@@ -288,7 +286,7 @@ def sum_stiffness(m, d):
 @kernel(inline=True)
 def add_number(m, d, i, j, x):
     """H_sum += x at row i, column j <= i"""
-    k = place(m, d, i, j)
+    k = place_in_H(m, d, i, j)
     d.H_sum[k] = d.H_sum[k] + x
 
 
@@ -306,7 +304,7 @@ def add_bodies(m, d):
 
 
 @kernel
-def add_contact(m, d, s, W):
+def add_contact_stiffness(m, d, s, W):
     """H_sum += the stiffness W of a contact between two bodies of one tree"""
     n, r = relative_dofs(m, d, d.slot_hi[s], d.slot_lo[s]), d.slot_r[s]
     i = last_dof(m, d.slot_hi[s])
@@ -368,26 +366,26 @@ def add_trees(m, d, p):
 @kernel
 def add_rows(m, d):
     """H_sum += J' D J of the static rows that are in their quadratic zone"""
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         x, D = d.row_jar[r], d.row_D[r]
-        if is_friction(m, r):
+        if is_friction_row(m, r):
             bound = d.row_frictionloss[r] * d.row_R[r]
             D = where((x > -bound) & (x < bound), D, 0.0)
         elif m.row_type[r] != CNSTR_EQUALITY:
             D = edge(x, D)
         change = D
-        if d.run_n[3] == 0:
+        if d.H_bare == 0:
             change = D - d.row_K[r]
         d.row_K[r] = D
-        if d.heap[0] == 1:
+        if d.is_heap == 1:
             add_row_to_worlds(m, d, r, change)
         else:
-            add_row(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
+            add_row_stiffness(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
 
 
 @kernel
-def add_row(m, d, colind, J, first, n, D):
+def add_row_stiffness(m, d, colind, J, first, n, D):
     """H_sum += J' D J of a row"""
     if any_lane(D != 0.0):
         for k in range(first, first + n):

@@ -23,7 +23,7 @@ def find_islands(m, d):
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
     if whole:
         return
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         mine, lo = d.slot_con[s] >= 0.0, d.slot_lo[s]
         t = m.dof_treeid[last_dof(m, d.slot_hi[s])]
         d.tree_on[t] = where(mine, 1.0, d.tree_on[t])

@@ -12,7 +12,7 @@ others go on, with steps of their own.
 from ....lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, MINVAL
 from ...spatial import dot3
-from .matrix_free import angular, cone, edge, is_friction
+from .matrix_free import angular, cone, edge, is_friction_row
 
 FAR = 1e300
 
@@ -31,7 +31,7 @@ def line_search(m, d, run, scale, is_newton):
         slope0 = slope0 + v * d.sol_grad[i]
         q1 = q1 + v * (d.sol_Ma[i] - d.sol_force[i])
         q2 = q2 + v * d.sol_Mv[i]
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         if m.row_type[r] == CNSTR_EQUALITY:
             Dv = d.row_D[r] * d.row_dir[r]
@@ -43,28 +43,28 @@ def line_search(m, d, run, scale, is_newton):
     moved = active
     count, a = splat(0.0), splat(1.0)
     if is_newton == 0:  # Newton's direction has its minimum at 1, unless a constraint changes
-        p = along(m, d, splat(0.0), q1, q2)
-        a = -p[0] / p[1]
+        here, curvature = slope_at(m, d, splat(0.0), q1, q2)
+        a = -here / curvature
         count = where(active, 1.0, 0.0)
     low, low_slope, high, high_slope = splat(0.0), slope0, splat(FAR), splat(1.0)
     width, result, slope = splat(FAR), splat(0.0), splat(FAR)
     for trial in range(m.opt.ls_iterations):
-        p = along(m, d, a, q1, q2)
+        here, curvature = slope_at(m, d, a, q1, q2)
         count = count + where(active, 1.0, 0.0)
-        flatter = active & (abs_(p[0]) < abs_(slope))
-        result, slope = where(flatter, a, result), where(flatter, p[0], slope)
-        active = active & not_(abs_(p[0]) < tolerance)
+        flatter = active & (abs_(here) < abs_(slope))
+        result, slope = where(flatter, a, result), where(flatter, here, slope)
+        active = active & not_(abs_(here) < tolerance)
         if not any_lane(active):
             break
-        below = p[0] < 0.0
-        low, low_slope = where(below, a, low), where(below, p[0], low_slope)
-        high, high_slope = where(below, high, a), where(below, high_slope, p[0])
-        step = a - p[0] / p[1]
+        below = here < 0.0
+        low, low_slope = where(below, a, low), where(below, here, low_slope)
+        high, high_slope = where(below, high, a), where(below, high_slope, here)
+        newton = a - here / curvature
         middle, bracketed = 0.5 * (low + high), high < FAR
         rise = where(active & bracketed, high_slope - low_slope, 1.0)
         between = low - low_slope * ((high - low) / rise)
-        inside = not_(bracketed) | ((step > low) & (step < high))
-        a = where(inside, step, where((between > low) & (between < high), between, middle))
+        inside = not_(bracketed) | ((newton > low) & (newton < high))
+        a = where(inside, newton, where((between > low) & (between < high), between, middle))
         if trial % 3 == 2:
             slow = bracketed & (high - low > 0.5 * width)
             a = where(slow, middle, a)
@@ -72,53 +72,50 @@ def line_search(m, d, run, scale, is_newton):
         active = active & (a > low) & (a < high)
     alpha = where(moved, result, 0.0)
     change = alpha * (q1 + 0.5 * alpha * q2)
-    return vec(alpha, change, slope0, slope, abs_(slope) / maximum(length, MINVAL), count)
+    return alpha, change, abs_(slope) / maximum(length, MINVAL), count
 
 
 @kernel
-def along(m, d, alpha, q1, q2):
+def slope_at(m, d, alpha, q1, q2):
     """(slope, curvature) of the cost at alpha"""
-    slope, curvature = q1 + alpha * q2, q2
-    for a in range(d.run_n[1]):
+    total = vec(q1 + alpha * q2, q2)
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         if m.row_type[r] == CNSTR_EQUALITY:
             continue
         v, D = d.row_dir[r], d.row_D[r]
         x = d.row_jar[r] + alpha * v
-        if is_friction(m, r):
+        if is_friction_row(m, r):
             f = d.row_frictionloss[r] * d.row_on[r]
             bound = f * d.row_R[r]
             near = abs_(x) < bound
-            slope = slope + v * where(near, D * x, where(x < 0.0, -f, f))
-            curvature = curvature + v * v * where(near, D, 0.0)
+            force = where(near, D * x, where(x < 0.0, -f, f))
+            total = total + vec(v * force, v * v * where(near, D, 0.0))
         else:
             Dv = edge(x, D) * v
-            slope = slope + Dv * x
-            curvature = curvature + Dv * v
+            total = total + vec(Dv * x, Dv * v)
     if m.opt.cone == CONE_ELLIPTIC:
-        for e in range(d.run_n[0]):
+        for e in range(d.nrun_slot):
             s = d.run_slot[e]
-            p = cone_along(d, s, alpha)
-            slope, curvature = slope + p[0], curvature + p[1]
+            total = total + cone_slope_at(d, s, alpha)
     else:
-        for e in range(d.run_n[0]):
+        for e in range(d.nrun_slot):
             s = d.run_slot[e]
             u, v, D = d.slot_u[s], d.slot_du[s], d.slot_D[s]
-            p = edges_along(u[0], u[1], v[0], v[1], D[0], alpha)
-            q = edges_along(u[0], u[2], v[0], v[2], D[0], alpha)
-            slope, curvature = slope + (p[0] + q[0]), curvature + (p[1] + q[1])
+            p = edges_slope_at(u[0], u[1], v[0], v[1], D[0], alpha)
+            q = edges_slope_at(u[0], u[2], v[0], v[2], D[0], alpha)
+            total = total + (p + q)
             if d.slot_turns[s] == 1:
                 w, o = d.slot_w[s], d.slot_dw[s]
-                p = edges_along(u[0], w[0], v[0], o[0], D[1], alpha)
-                q = edges_along(u[0], w[1], v[0], o[1], D[2], alpha)
-                slope, curvature = slope + (p[0] + q[0]), curvature + (p[1] + q[1])
-                p = edges_along(u[0], w[2], v[0], o[2], D[2], alpha)
-                slope, curvature = slope + p[0], curvature + p[1]
-    return vec(slope, maximum(curvature, MINVAL))
+                p = edges_slope_at(u[0], w[0], v[0], o[0], D[1], alpha)
+                q = edges_slope_at(u[0], w[1], v[0], o[1], D[2], alpha)
+                total = total + (p + q)
+                total = total + edges_slope_at(u[0], w[2], v[0], o[2], D[2], alpha)
+    return total[0], maximum(total[1], MINVAL)
 
 
 @kernel(inline=True)
-def edges_along(u0, uj, v0, vj, D, alpha):
+def edges_slope_at(u0, uj, v0, vj, D, alpha):
     """(slope, curvature) of two opposite edges of a pyramid"""
     vp, vq = v0 + vj, v0 - vj
     p, q = (u0 + uj) + alpha * vp, (u0 - uj) + alpha * vq
@@ -127,7 +124,7 @@ def edges_along(u0, uj, v0, vj, D, alpha):
 
 
 @kernel(inline=True)
-def cone_along(d, s, alpha):
+def cone_slope_at(d, s, alpha):
     """(slope, curvature) of an elliptic cone"""
     mu, D, v = d.slot_mu[s], d.slot_D[s, 0], d.slot_du[s]
     o = angular(d, d.slot_dw, s)

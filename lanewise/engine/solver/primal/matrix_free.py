@@ -29,17 +29,17 @@ from ....mjconst import (
 )
 from ...spatial import cross, dot3, dot6, zeros3, zeros6
 from ..heap.contacts import arrange, heap_motion, heap_push
-from ..slots import collect, publish, run_slots, seen_from, tree_shift
+from ..slots import collect, every_world, publish, run_slots, seen_from, tree_shift
 
 
 @kernel
 def mul_J(m, d, x, minus_aref):
     """(row_jar, con_jar) <= J x, minus aref if minus_aref is 1"""
     arrange(m, d)
-    run_slots(m, d, splat(0.0) == 0.0)
+    run_slots(m, d, every_world())
     motion(m, d, x, d.body_V)
     slots_of_motion(m, d, d.body_V, d.slot_u, d.slot_w, minus_aref)
-    rows_of(m, d, x, d.row_jar, minus_aref)
+    mul_J_rows(m, d, x, d.row_jar, minus_aref)
     publish(m, d, d.con_jar, 0)
 
 
@@ -47,7 +47,7 @@ def mul_J(m, d, x, minus_aref):
 def constraint_update(m, d):
     """(row_jar, con_jar) => row_force, row_state, con_force; the cost of the constraints"""
     arrange(m, d)
-    run_slots(m, d, splat(0.0) == 0.0)
+    run_slots(m, d, every_world())
     collect(m, d, d.con_jar, 0)
     cost = slot_cost(m, d, d.slot_u, d.slot_w) + row_cost(m, d, d.row_jar)
     slot_forces(m, d)
@@ -60,10 +60,10 @@ def constraint_update(m, d):
 def constraint_force(m, d, y):
     """y <= J' f, f in row_force and con_force"""
     arrange(m, d)
-    run_slots(m, d, splat(0.0) == 0.0)
+    run_slots(m, d, every_world())
     collect(m, d, d.con_force, 1)
     clear_wrenches(m, d)
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         push_wrench(m, d, s, concat(d.slot_du[s], d.slot_dw[s]))
     forces_to_dofs(m, d, y)
 
@@ -71,7 +71,7 @@ def constraint_force(m, d, y):
 @kernel
 def motion(m, d, x, V_):
     """x, over dofs => V of live bodies"""
-    for a in range(d.solver_n[2]):
+    for a in range(d.nlive):
         b = d.live_body[a]
         p = m.body_weldid[m.body_parentid[b]]
         V = V_[p] if d.body_live[p] == 1 else zeros6()
@@ -83,7 +83,7 @@ def motion(m, d, x, V_):
 @kernel
 def slots_of_motion(m, d, V, u, w, minus_aref):
     """V of live bodies => (u, w) of slots"""
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         x = slot_of_motion(m, d, V, s, minus_aref)
         u[s] = x[0:3]
@@ -94,7 +94,7 @@ def slots_of_motion(m, d, V, u, w, minus_aref):
 @kernel(inline=True)
 def slot_of_motion(m, d, V_, s, minus_aref):
     """Six numbers of a slot by the motion of its bodies."""
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         V = heap_motion(d, V_, s)
     else:
         hi, lo = d.slot_hi[s], d.slot_lo[s]
@@ -123,9 +123,9 @@ def load_aref(d, s, k):
 
 
 @kernel
-def rows_of(m, d, x, y, minus_aref):
+def mul_J_rows(m, d, x, y, minus_aref):
     """y <= J x, of static rows"""
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         sum_ = splat(0.0)
         for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
@@ -191,7 +191,7 @@ def slot_force(m, d, s, u, w):
 @kernel
 def slot_forces(m, d):
     """(slot_u, slot_w) => forces in slot_du, slot_dw"""
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         f = slot_force(m, d, s, d.slot_u[s], angular(d, d.slot_w, s))
         d.slot_du[s] = f[0:3]
         d.slot_dw[s] = f[3:6]
@@ -200,8 +200,8 @@ def slot_forces(m, d):
 @kernel
 def publish_forces(m, d):
     """con_jar, con_force <= what the last primal solution has in its slots, if that is not done"""
-    if d.run_n[2] == 1:
-        d.run_n[2] = 0
+    if d.slots_unpublished == 1:
+        d.slots_unpublished = 0
         publish(m, d, d.con_jar, 0)
         slot_forces(m, d)
         publish(m, d, d.con_force, 1)
@@ -211,7 +211,7 @@ def publish_forces(m, d):
 def slot_cost(m, d, u, w):
     """Cost of the contacts at u, w."""
     twice = splat(0.0)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         twice = twice + slot_energy(m, d, s, u[s], angular(d, w, s))
     return 0.5 * twice
@@ -225,7 +225,7 @@ def slot_energy(m, d, s, u, w):
 
 
 @kernel(inline=True)
-def is_friction(m, r):
+def is_friction_row(m, r):
     return m.row_type[r] == CNSTR_FRICTION_DOF or m.row_type[r] == CNSTR_FRICTION_TENDON
 
 
@@ -233,7 +233,7 @@ def is_friction(m, r):
 def row_cost(m, d, y):
     """Cost of the static rows at y."""
     twice = splat(0.0)
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         twice = twice + row_energy(m, d, d.run_row[a], y[d.run_row[a]])
     return 0.5 * twice
 
@@ -242,7 +242,7 @@ def row_cost(m, d, y):
 def row_energy(m, d, r, x):
     """Twice the cost of a static row at x."""
     D = d.row_D[r]
-    if is_friction(m, r):
+    if is_friction_row(m, r):
         f = d.row_frictionloss[r] * d.row_on[r]
         bound = f * d.row_R[r]
         return where(abs_(x) < bound, D * x * x, f * (2.0 * abs_(x) - bound))
@@ -254,10 +254,10 @@ def row_energy(m, d, r, x):
 @kernel
 def row_forces(m, d):
     """row_jar => row_force, row_state"""
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         x, D = d.row_jar[r], d.row_D[r]
-        if is_friction(m, r):
+        if is_friction_row(m, r):
             f = d.row_frictionloss[r] * d.row_on[r]
             bound = f * d.row_R[r]
             low, high = x <= -bound, x >= bound
@@ -277,7 +277,7 @@ def row_forces(m, d):
 
 @kernel
 def clear_wrenches(m, d):
-    for a in range(d.solver_n[2]):
+    for a in range(d.nlive):
         d.body_V[d.live_body[a]] = zeros6()
 
 
@@ -289,7 +289,7 @@ def move(m, d, alpha):
     """
     twice, size = splat(0.0), splat(0.0)
     clear_wrenches(m, d)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u, w = d.slot_u[s] + d.slot_du[s] * alpha, zeros3()
         if d.slot_turns[s] == 1:
@@ -301,7 +301,7 @@ def move(m, d, alpha):
         twice, size = twice + (energy - before), size + (energy + before)
         d.slot_E[s] = energy
         push_wrench(m, d, s, f)
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         y = d.row_jar[r]
         x = y + d.row_dir[r] * alpha
@@ -310,7 +310,7 @@ def move(m, d, alpha):
             energy, before = row_energy(m, d, r, x), row_energy(m, d, r, y)
             twice, size = twice + (energy - before), size + abs_(energy + before)
     row_forces(m, d)
-    return vec(0.5 * twice, size)
+    return 0.5 * twice, size
 
 
 @kernel
@@ -320,7 +320,7 @@ def exact_change(m, d, alpha):
     It is a difference of costs only where a constraint has changed its zone.
     """
     twice = splat(0.0)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         v, o = d.slot_du[s] * alpha, angular(d, d.slot_dw, s) * alpha
         u, w = d.slot_u[s] - v, angular(d, d.slot_w, s) - o
@@ -328,7 +328,7 @@ def exact_change(m, d, alpha):
             twice = twice + cone_change(m, d, s, u, w, v, o)
         else:
             twice = twice + pyramid_change(d, s, u, w, v, o)
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         v = d.row_dir[r] * alpha
         if m.row_type[r] != CNSTR_EQUALITY:
@@ -387,7 +387,7 @@ def cone_change(m, d, s, u, w, v, o):
 def row_change(m, d, r, x, v):
     """Twice the change of a limit's or a friction row's cost, from x to x + v."""
     D = d.row_D[r]
-    if not is_friction(m, r):
+    if not is_friction_row(m, r):
         return edge_change(x, v, D)
     y, f = x + v, d.row_frictionloss[r] * d.row_on[r]
     bound = f * d.row_R[r]
@@ -410,7 +410,7 @@ def push_wrench(m, d, s, f):
         scale = d.slot_turn[s]
         turning = F[0:3] * (f[3] * scale[0]) + F[3:6] * (f[4] * scale[1])
         torque = torque + turning + F[6:9] * (f[5] * scale[2])
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         heap_push(d, s, concat(torque, force), f[0] != 0.0)
         return
     hi, lo = d.slot_hi[s], d.slot_lo[s]
@@ -426,14 +426,14 @@ def forces_to_dofs(m, d, y):
     """(body_V, row_force) => y = J' f"""
     for i in range(m.nv):
         y[i] = 0.0
-    for a in range(d.solver_n[2] - 1, -1, -1):
+    for a in range(d.nlive - 1, -1, -1):
         b = d.live_body[a]
         p, F = m.body_weldid[m.body_parentid[b]], d.body_V[b]
         for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
             y[i] = dot6(d.cdof[i], F)
         if d.body_live[p] == 1:
             d.body_V[p] = d.body_V[p] + F
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         f = d.row_force[r]
         for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):

@@ -10,9 +10,8 @@ from ..heap.factor import heap_factor, heap_solve
 from ..heap.hessian import first_heap_hessian
 from ..slots import run_slots
 from .factor import factor_H, solve_H
-from .hessian import first_hessian, hessian
-from .linesearch import line_search
-from .point import direction, gradient, half_product, precondition, step
+from .hessian import first_hessian, update_hessian
+from .iteration import direction, gradient, half_product, iterate, precondition
 
 
 @kernel
@@ -24,7 +23,7 @@ def newton(m, d, scale, mine):
     iterations = splat(0.0)
     if not any_lane(run):
         return iterations
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         first_heap_hessian(m, d)
     else:
         first_hessian(m, d)
@@ -35,7 +34,7 @@ def newton(m, d, scale, mine):
         if not any_lane(run):
             break
         direction(m, d, run)
-        moved, run = step(m, d, k, line_search(m, d, run, scale, 1), run, scale)
+        moved, run = iterate(m, d, k, run, scale, 1)
         iterations = iterations + where(moved, 1.0, 0.0)
         if not any_lane(run):
             break
@@ -49,8 +48,8 @@ def newton(m, d, scale, mine):
 def refactor(m, d, run):
     """The Hessian where the worlds of `run` are now, and its factor"""
     run_slots(m, d, run)
-    hessian(m, d)
-    if d.heap[0] == 1:
+    update_hessian(m, d)
+    if d.is_heap == 1:
         heap_factor(m, d, run)
     else:
         factor_H(m, d, run)
@@ -68,7 +67,7 @@ def gap(m, d, flat):
 @kernel
 def newton_direction(m, d, run):
     """sol_Mgrad = inverse(H) grad, of the worlds that run; 0.5 grad' inverse(H) grad"""
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         heap_solve(m, d, run)
         return half_product(m, d)
     for k in range(m.nplace):

@@ -12,27 +12,27 @@ from ....mjconst import DSBL_WARMSTART, INT_DISCRETE, SOL_NEWTON
 from ...spatial import dot6
 from ..heap.contacts import arrange
 from ..heap.graph import lay_out_heap
-from ..slots import run_slots
+from ..slots import every_world, no_world, run_slots
 from .cg import conjugate_gradients
 from .coupling import couple
 from .islands import find_islands, tolerance_scale
+from .iteration import mul_metric
 from .matrix_free import (
     angular,
     clear_wrenches,
     constraint_update,
     motion,
     mul_J,
+    mul_J_rows,
     publish_forces,
     push_wrench,
     row_cost,
     row_forces,
-    rows_of,
     slot_energy,
     slot_force,
     slot_of_motion,
 )
 from .newton import newton
-from .point import mul_metric
 from .statistics import forget_statistics
 
 CROWD = 400  # groups of dofs from which worlds that differ are solved one by one
@@ -47,10 +47,10 @@ def solve_primal(m, d):
     changes no bit. Heaps of loose bodies have a Hessian for each world anyway (heap.py).
     """
     if d.gang[0] + d.nactive[0] == 0:
-        free(m, d)
+        solve_free(m, d)
         return
     arrange(m, d)
-    if d.heap[0] == 0 and m.ngroup >= CROWD and d.solver_n[0] > 2 * d.gang[0]:
+    if d.is_heap == 0 and m.ngroup >= CROWD and d.nslot > 2 * d.gang[0]:
         solve_one_by_one(m, d)
     else:
         solve_gang(m, d)
@@ -59,10 +59,10 @@ def solve_primal(m, d):
 
 
 @kernel
-def free(m, d):
+def solve_free(m, d):
     """No world of the gang has a constraint: qacc is qacc_smooth"""
-    d.solver_n[0] = 0
-    d.run_n[2] = 0
+    d.nslot = 0
+    d.slots_unpublished = 0
     for i in range(m.nv):
         d.qacc[i] = d.qacc_smooth[i]
         d.qfrc_constraint[i] = 0.0
@@ -91,7 +91,7 @@ def solve_one_by_one(m, d):
     for i in range(m.nv):
         d.qacc[i] = d.alone_qacc[i]
         d.qfrc_constraint[i] = d.alone_force[i]
-    d.run_n[2] = 0
+    d.slots_unpublished = 0
     if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
         mul_J(m, d, d.qacc, 1)
         constraint_update(m, d)
@@ -100,31 +100,31 @@ def solve_one_by_one(m, d):
 @kernel
 def solve_gang(m, d):
     """solve_primal, with slots that are arranged already; con_force is left in the slots"""
-    d.run_n[2] = 0
+    d.slots_unpublished = 0
     forget_statistics(d)
     for i in range(m.nv):
         force = d.qfrc_smooth[i]
         if m.opt.integrator == INT_DISCRETE:
             force = force + d.efm_c[i] + d.efm_ca[i]
         d.sol_force[i] = force
-    if d.solver_n[0] + d.nactive[0] == 0:
-        free(m, d)
+    if d.nslot + d.nactive[0] == 0:
+        solve_free(m, d)
         return
-    every = splat(0.0) == 0.0
+    every = every_world()
     run_slots(m, d, every)
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         lay_out_heap(m, d)
     else:
         find_islands(m, d)
     start(m, d)
     scale = tolerance_scale(m, d)
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         solve_heap(m, d, scale)
     elif m.opt.solver == SOL_NEWTON and couple(m, d):
         d.solver_niter[0] = newton(m, d, scale, every)
     else:
         d.solver_niter[0] = conjugate_gradients(m, d, scale, every)
-    d.run_n[2] = 1
+    d.slots_unpublished = 1
 
 
 @kernel
@@ -147,9 +147,9 @@ def solve_heap(m, d, scale):
 def stand_again(m, d):
     """The forces and wrenches where the slots that run are now"""
     clear_wrenches(m, d)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
-        stand(m, d, s, concat(d.slot_u[s], angular(d, d.slot_w, s)))
+        stand_at(m, d, s, concat(d.slot_u[s], angular(d, d.slot_w, s)))
     row_forces(m, d)
 
 
@@ -159,11 +159,11 @@ def start(m, d):
 
     Trees without a constraint are done at qacc_smooth.
     """
-    warm = d.nefc < 0.0
+    warm = no_world()
     if m.opt.disableflags & DSBL_WARMSTART:
         go_to(m, d, d.qacc_smooth)
     else:
-        warm = warm_start(m, d)
+        warm = try_warm_start(m, d)
     for i in range(m.nv):
         mine = warm & (d.tree_on[m.dof_treeid[i]] > 0.0)
         d.qacc[i] = where(mine, d.qacc_warmstart[i], d.qacc_smooth[i])
@@ -175,18 +175,18 @@ def start(m, d):
 def go_to(m, d, x):
     """An acceleration x => slot_u, slot_w, row_jar, wrenches; twice the cost of contacts there"""
     motion(m, d, x, d.body_V2)
-    rows_of(m, d, x, d.row_jar, 1)
+    mul_J_rows(m, d, x, d.row_jar, 1)
     clear_wrenches(m, d)
     twice = splat(0.0)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u = slot_of_motion(m, d, d.body_V2, s, 1)
-        twice = twice + stand(m, d, s, u)
+        twice = twice + stand_at(m, d, s, u)
     return twice
 
 
 @kernel
-def stand(m, d, s, u):
+def stand_at(m, d, s, u):
     """A slot at u, six numbers => slot_u, slot_w, slot_E, its wrench; twice its cost"""
     d.slot_u[s] = u[0:3]
     if d.slot_turns[s] == 1:
@@ -199,7 +199,7 @@ def stand(m, d, s, u):
 
 
 @kernel
-def warm_start(m, d):
+def try_warm_start(m, d):
     """To qacc_warmstart in the worlds where it costs no more than qacc_smooth: these worlds
 
     As costs are positive, that is often known after the first contacts.
@@ -211,9 +211,9 @@ def warm_start(m, d):
         warm = warm + way * (d.sol_Mv[i] - d.sol_force[i])
     warm = warm + 2.0 * row_cost(m, d, d.row_jar)
     motion(m, d, d.qacc_smooth, d.body_V2)
-    rows_of(m, d, d.qacc_smooth, d.row_dir, 1)
+    mul_J_rows(m, d, d.qacc_smooth, d.row_dir, 1)
     cold = 2.0 * row_cost(m, d, d.row_dir)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         if e & 3 == 0 and all_lanes((warm <= cold) | (d.nefc == 0.0)):
             return warm <= warm
         s = d.run_slot[e]
@@ -229,10 +229,10 @@ def warm_start(m, d):
 def go_back(m, d, warm):
     """To qacc_smooth, whose motion is in body_V2, in the worlds that are not `warm`"""
     clear_wrenches(m, d)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u = concat(d.slot_u[s], angular(d, d.slot_w, s))
-        stand(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, s, 1)))
-    for a in range(d.run_n[1]):
+        stand_at(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, s, 1)))
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         d.row_jar[r] = where(warm, d.row_jar[r], d.row_dir[r])

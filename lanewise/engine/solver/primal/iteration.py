@@ -1,11 +1,12 @@
 """The point a primal solver is at: cost, gradient, and the way to the next point."""
 
-from ....lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, vec, where
+from ....lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, where
 from ....mjconst import INT_DISCRETE
 from ...integrate.discrete import discrete_mul
 from ...smooth.inertia import mul_m, solve
-from .matrix_free import exact_change, forces_to_dofs, motion, move, rows_of, slots_of_motion
-from .statistics import record
+from .linesearch import line_search
+from .matrix_free import exact_change, forces_to_dofs, motion, move, mul_J_rows, slots_of_motion
+from .statistics import record_iteration
 
 ROUND_OFF = 1e-13  # of a sum of costs, relative to their size
 SMALL = 1e-7  # a change of cost, relative to the costs, that their difference does not give well
@@ -38,38 +39,41 @@ def direction(m, d, run):
     """sol_Mgrad => search, M search, J search; zeros in worlds that do not run"""
     for i in range(m.nv):
         d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)
-    along_search(m, d)
+    multiply_search(m, d)
 
 
 @kernel
-def along_search(m, d):
+def multiply_search(m, d):
     """search => M search, J search"""
     mul_metric(m, d, d.sol_search, d.sol_Mv)
     motion(m, d, d.sol_search, d.body_V)
     slots_of_motion(m, d, d.body_V, d.slot_du, d.slot_dw, 0)
-    rows_of(m, d, d.sol_search, d.row_dir, 0)
+    mul_J_rows(m, d, d.sol_search, d.row_dir, 0)
 
 
 @kernel
-def step(m, d, k, p, run, scale):
-    """Iteration k: go where the line search p leads; (worlds that moved, those that go on)"""
-    reached = step_to(m, d, p, run)
-    norm, improvement = sqrt(reached[0]) * scale, reached[1] * scale
-    moved = run & (reached[2] != 0.0)
-    record(m, d, k, moved, reached[2], improvement, norm, p[4] * scale, p[5])
+def iterate(m, d, k, run, scale, is_newton):
+    """Iteration k: to the minimum along search; (worlds that moved, those that go on)"""
+    alpha, quadratic, lineslope, count = line_search(m, d, run, scale, is_newton)
+    square, gain, alpha = advance(m, d, alpha, quadratic, run)
+    norm, improvement = sqrt(square) * scale, gain * scale
+    moved = run & (alpha != 0.0)
+    record_iteration(m, d, k, moved, alpha, improvement, norm, lineslope * scale, count)
     little = (improvement > 0.0) & (improvement < m.opt.tolerance)
     return moved, moved & not_(little | (norm < m.opt.tolerance))
 
 
 @kernel
-def step_to(m, d, p, run):
-    """Move as the line search p says; (square of the gradient there, gain in cost, alpha)"""
-    alpha = p[0]
-    moved = move(m, d, alpha)
-    change, noise = p[1] + moved[0], ROUND_OFF * moved[1]
-    small = run & not_(abs_(change) > SMALL * moved[1])
+def advance(m, d, alpha, quadratic, run):
+    """Move by alpha; (square of the gradient there, gain in cost, by how much it moved)
+
+    quadratic is the change of the quadratic part of the cost.
+    """
+    of_constraints, size = move(m, d, alpha)
+    change, noise = quadratic + of_constraints, ROUND_OFF * size
+    small = run & not_(abs_(change) > SMALL * size)
     if any_lane(small):
-        change = where(small, p[1] + exact_change(m, d, alpha), change)
+        change = where(small, quadratic + exact_change(m, d, alpha), change)
     worse = run & (alpha != 0.0) & not_(change <= noise)
     if any_lane(worse):  # the line search has failed: back
         move(m, d, where(worse, -alpha, 0.0))
@@ -77,7 +81,7 @@ def step_to(m, d, p, run):
     for i in range(m.nv):
         d.qacc[i] = d.qacc[i] + alpha * d.sol_search[i]
         d.sol_Ma[i] = d.sol_Ma[i] + alpha * d.sol_Mv[i]
-    return vec(gradient(m, d, run), where(worse, 0.0, -change), alpha)
+    return gradient(m, d, run), where(worse, 0.0, -change), alpha
 
 
 @kernel

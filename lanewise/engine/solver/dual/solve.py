@@ -5,7 +5,7 @@ from ....mjconst import SOL_PGS
 from ...constraint.rows import room
 from ..primal.statistics import forget_statistics
 from .noslip import noslip_island
-from .pgs import pgs_island, warm_start
+from .pgs import pgs_island, start_forces
 from .problem import (
     close_world,
     count_sweeps,
@@ -32,7 +32,7 @@ def solve_dual(m, d):
         n = open_world(m, d, w)
         group_rows(m, d, n, w)
         if m.opt.solver == SOL_PGS:
-            warm_start(m, d, n, w)
+            start_forces(m, d, n, w)
         first, island = 0, 0
         for t in range(m.ntree):
             number = d.dual_count[t] - first
