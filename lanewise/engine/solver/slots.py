@@ -142,11 +142,11 @@ def fill_contact(m, d, s, k, mine, side, r):
     turns = any_lane(spins)
     d.slot_turns[s] = 1 if turns else 0
     if turns:
-        turn, rough = slot_turn(m, d, k, dim), dim > 1.0
+        turn, rough = turn_scale(m, d, k, dim), dim > 1.0
         a = d.con_aref[k]
         aturn = where(spins, vec(a[3] * turn[0], a[4] * turn[1], a[5] * turn[2]), zero)
         s1, s2 = where(rough, scale[1], 1.0), where(rough, scale[2], 1.0)
-        d.slot_turn[s] = vec(turn[0] / scale[0], turn[1] / s1, turn[2] / s2)
+        d.slot_turnscale[s] = vec(turn[0] / scale[0], turn[1] / s1, turn[2] / s2)
     d.slot_aref[s] = concat(aref, aturn)
     d.slot_D[s] = vec(D, where(spins, D, 0.0), where(rolls, D, 0.0))
 
@@ -180,7 +180,7 @@ def slot_scale(m, d, k, dim):
 
 
 @kernel(inline=True)
-def slot_turn(m, d, k, dim):
+def turn_scale(m, d, k, dim):
     """What spin and rolling are multiplied by, where there are such."""
     spins, rolls, friction = dim > 3.0, dim > 4.0, d.contact.friction[k]
     return vec(
@@ -276,7 +276,7 @@ def collect(m, d, field, is_force):
 def rescaled(m, d, k, x, divide):
     """Six numbers of contact k, times its scales or divided by them; 0 where there is no row."""
     dim = d.contact.dim[k]
-    scale = concat(slot_scale(m, d, k, dim), slot_turn(m, d, k, dim))
+    scale = concat(slot_scale(m, d, k, dim), turn_scale(m, d, k, dim))
     if divide == 1:
         scale = vec(
             reciprocal(scale[0]), reciprocal(scale[1]), reciprocal(scale[2]),

@@ -11,7 +11,7 @@ dual_column           index nYmax -          which eight dofs they are
 dual_adr              index njmax,8 -        first of a row's Lanes, by world
 dual_num              index njmax,8 -        how many Lanes a row has, by world
 dual_jar              njmax       m/s^2|rad/s^2 J a - aref at the acceleration to start from
-dual_w                nv          -          Y' force of one world, eight dofs in each Lane
+dual_z                nv          -          Y' force of one world, eight dofs in each Lane
 dual_force            plain njmax -          forces of one world
 dual_last             plain njmax -          forces one iteration before
 dual_ahead            plain njmax -          forces after extrapolation

@@ -24,7 +24,7 @@ slot_frame            nconmax,8,9 -          rows of its frame, times what makes
 slot_r                nconmax,8,3 m          its point, from the centre of the tree of body slot_hi
 slot_D                nconmax,8,3 -          its stiffness: of sliding, spin and rolling; 0 where there is no contact
 slot_mu               nconmax,8,1 -          friction of the circular cone
-slot_turn             nconmax,8,3 -          what makes spin and rolling, in the scaled frame, circular
+slot_turnscale        nconmax,8,3 -          what makes spin and rolling, in the scaled frame, circular
 slot_aref             nconmax,8,6 -          reference acceleration in the scaled frame
 slot_u                nconmax,8,3 -          J qacc - aref in the scaled frame: normal and tangents
 slot_w                nconmax,8,3 -          the same of spin and rolling
@@ -110,7 +110,7 @@ sol_Ma                nv          -          M qacc
 sol_Mv                nv          -          M search
 sol_grad              nv          -          gradient of the cost
 sol_Mgrad             nv          -          preconditioned gradient
-sol_old               nv          -          preconditioned gradient of the last iteration
+sol_oldMgrad          nv          -          preconditioned gradient of the last iteration
 sol_oldgrad           nv          -          gradient of the last iteration
 sol_search            nv          -          search direction
 sol_x                 nplace      -          a vector in groups, to solve with H

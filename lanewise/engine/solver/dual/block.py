@@ -6,7 +6,7 @@ derivatives of the cost there; the new forces are in dual_force.
 
 from ....lanes import kernel, load_lane
 from ....mjconst import MINVAL
-from .problem import push
+from .products import push
 from .qcqp import solve_friction
 
 TOO_MUCH = 1e-10  # a change that raises the cost by more is undone

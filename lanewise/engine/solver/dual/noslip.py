@@ -8,17 +8,9 @@ is free.
 from ....lanes import kernel, lane_item, load_lane, maximum, to_int
 from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_CONTACT_PYRAMIDAL, MINVAL
 from .block import accept, update_friction
-from .problem import (
-    block_size,
-    is_dry_friction,
-    push,
-    record_sweep,
-    respond,
-    response,
-    row_dot,
-    update_states,
-)
+from .products import push, respond, response, row_dot
 from .qcqp import SMALL
+from .world import block_size, is_dry_friction, record_sweep, update_states
 
 
 @kernel

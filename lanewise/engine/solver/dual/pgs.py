@@ -13,16 +13,8 @@ weights and tolerances are those of MuJoCo.
 from ....lanes import kernel, lane_item, load_lane, maximum, minimum, sqrt
 from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_EQUALITY, DSBL_WARMSTART, MINVAL
 from .block import TOO_MUCH, accept, update_friction
-from .problem import (
-    block_size,
-    is_dry_friction,
-    push,
-    record_sweep,
-    respond,
-    response,
-    row_dot,
-    update_states,
-)
+from .products import push, respond, response, row_dot
+from .world import block_size, is_dry_friction, record_sweep, update_states
 
 
 @kernel

@@ -4,17 +4,11 @@ from ....lanes import W, kernel
 from ....mjconst import SOL_PGS
 from ...constraint.rows import room
 from ..primal.statistics import forget_statistics
+from .grouping import group_rows, inertia_scale
 from .noslip import noslip_island
 from .pgs import pgs_island, start_forces
-from .problem import (
-    close_world,
-    count_sweeps,
-    finish,
-    group_rows,
-    inertia_scale,
-    open_world,
-    prepare,
-)
+from .problem import finish, prepare
+from .world import close_world, count_sweeps, open_world
 
 
 @kernel

@@ -31,7 +31,7 @@ def conjugate_gradients(m, d, scale, mine):
     while any_lane(run):
         multiply_search(m, d)
         for i in range(m.nv):
-            d.sol_old[i] = d.sol_Mgrad[i]
+            d.sol_oldMgrad[i] = d.sol_Mgrad[i]
             d.sol_oldgrad[i] = d.sol_grad[i]
         moved, run = iterate(m, d, k, run, scale, 0)
         iterations = iterations + where(moved, 1.0, 0.0)
@@ -52,7 +52,7 @@ def conjugate(m, d):
     dg, dd, gg = splat(0.0), splat(0.0), splat(0.0)
     for i in range(m.nv):
         v, g = d.sol_search[i], d.sol_grad[i]
-        y, My = g - d.sol_oldgrad[i], d.sol_Mgrad[i] - d.sol_old[i]
+        y, My = g - d.sol_oldgrad[i], d.sol_Mgrad[i] - d.sol_oldMgrad[i]
         dy, yMy, yMg = dy + v * y, yMy + y * My, yMg + y * d.sol_Mgrad[i]
         dg, dd, gg = dg + v * g, dd + v * v, gg + g * g
     lost = dy < MINVAL

@@ -114,7 +114,7 @@ def cone_stiffness(m, d, s):
     if d.slot_turns[s] == 0 or d.is_heap == 1:
         add_stiffness(m, d, s, W)
     if d.slot_turns[s] == 1:
-        k = d.slot_turn[s]
+        k = d.slot_turnscale[s]
         o = n * (w[0] * k[0]) + f1 * (w[1] * k[1]) + f2 * (w[2] * k[2])
         b3, b4, b5 = b * k[0] * k[0], b * k[1] * k[1], b * k[2] * k[2]
         spin = add_outer(f1 * b4, f1, add_outer(f2 * b5, f2, zero_symmetric()))
@@ -137,7 +137,7 @@ def pyramid_stiffness(m, d, s):
         W = add_outer(f1, g1, add_outer(f2, g2, zero_symmetric()))
         add_stiffness(m, d, s, add_outer(n, g0, W))
     if d.slot_turns[s] == 1:
-        w, k = d.slot_w[s], d.slot_turn[s]
+        w, k = d.slot_w[s], d.slot_turnscale[s]
         p3, q3 = edge(u[0] + w[0], D[1]), edge(u[0] - w[0], D[1])
         p4, q4 = edge(u[0] + w[1], D[2]), edge(u[0] - w[1], D[2])
         p5, q5 = edge(u[0] + w[2], D[2]), edge(u[0] - w[2], D[2])

@@ -110,7 +110,7 @@ def slot_of_motion(m, d, V_, s, minus_aref):
     if minus_aref == 1:
         sliding = sliding - load_aref(d, s, 0)
     if d.slot_turns[s] == 1:
-        t = d.slot_turn[s]
+        t = d.slot_turnscale[s]
         turning = vec(t[0] * dot3(F[0:3], o), t[1] * dot3(F[3:6], o), t[2] * dot3(F[6:9], o))
         if minus_aref == 1:
             turning = turning - load_aref(d, s, 3)
@@ -407,7 +407,7 @@ def push_wrench(m, d, s, f):
     force = F[0:3] * f[0] + F[3:6] * f[1] + F[6:9] * f[2]
     torque = cross(d.slot_r[s], force)
     if d.slot_turns[s] == 1:
-        scale = d.slot_turn[s]
+        scale = d.slot_turnscale[s]
         turning = F[0:3] * (f[3] * scale[0]) + F[3:6] * (f[4] * scale[1])
         torque = torque + turning + F[6:9] * (f[5] * scale[2])
     if d.is_heap == 1:
