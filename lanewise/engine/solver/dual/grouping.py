@@ -1,4 +1,9 @@
-"""Islands."""
+"""Rows of one world by islands: constraints that share no tree do not interact.
+
+Each island is solved by itself, with its own order of rows and its own end. It has the number of
+its first tree. Trees that a row couples are joined in dual_tree, where a tree points to another one
+of its island, and the first of them to itself.
+"""
 
 from ....lanes import kernel, load_lane, maximum, to_int
 from ....mjconst import (
@@ -17,9 +22,11 @@ def group_rows(m, d, n, w):
 
     Trees are joined to the smallest one that some row couples them with.
     """
+    # every tree is an island by itself
     for t in range(m.ntree):
         d.dual_tree[t] = t
         d.dual_count[t] = 0
+    # each row joins its trees; after that, islands are known by their first trees
     whole = m.ntree < 2 or m.opt.disableflags & DSBL_ISLAND != 0
     for i in range(n):
         d.dual_island[i] = 0 if whole else join_trees(m, d, i, w)
@@ -27,11 +34,13 @@ def group_rows(m, d, n, w):
         t = d.dual_island[i] if whole else root_tree(d, d.dual_island[i])
         d.dual_island[i] = t
         d.dual_count[t] = d.dual_count[t] + 1
+    # counting sort: dual_count[t], the number of rows, becomes the first place of island t ...
     first = 0
     for t in range(m.ntree):
         number = d.dual_count[t]
         d.dual_count[t] = first
         first += number
+    # ... then the next free one, and in the end the first place after it
     for i in range(n):
         t = d.dual_island[i]
         d.dual_row[d.dual_count[t]] = i
@@ -42,15 +51,18 @@ def group_rows(m, d, n, w):
 def join_trees(m, d, i, w):
     """Join the trees that a row can couple; one of them"""
     kind, k, tree = d.dual_kind[i], d.dual_id[i], -1
+    # a contact: the trees of both bodies, if they move
     if kind >= CNSTR_CONTACT_FRICTIONLESS:
         for side in range(2):
             b = load_lane(d.con_body2 if side else d.con_body1, k, w)
             last = m.body_lastdof[to_int(b)]
             tree = join_tree(m, d, tree, last) if last >= 0 else tree
+    # an equality: all dofs that its first row can touch
     elif kind == CNSTR_EQUALITY:
         r = m.eq_rowadr[k]
         for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
             tree = join_tree(m, d, tree, m.row_colind[e])
+    # friction and limits of joints have one tree, those of tendons the tendon's
     elif kind == CNSTR_FRICTION_DOF:
         tree = m.dof_treeid[k]
     elif kind == CNSTR_LIMIT_JOINT:

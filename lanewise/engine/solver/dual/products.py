@@ -1,14 +1,19 @@
-"""Products with Y."""
+"""Products with Y, of one world: what rows do to each other without their matrix.
+
+Numbers are those of problem.py, (3) to (5). A row of Y is a short list of Lanes, each with eight
+consecutive dofs: dual_column says which eight. It rises along a row.
+"""
 
 from ....lanes import W, kernel, lane_item, splat
 
 
 @kernel
 def row_dot(d, i, k, w):
-    """Y_i . Y_k of world w; both have their Lanes in the order of columns"""
+    """A_ik = Y_i . Y_k of world w"""
     a, b = d.dual_adr[i, w], d.dual_adr[k, w]
     last_a, last_b = a + d.dual_num[i, w], b + d.dual_num[k, w]
     total = splat(0.0)
+    # walk along both rows: only eight dofs that both of them have count
     while a < last_a and b < last_b:
         if d.dual_column[a] == d.dual_column[b]:
             total = total + d.dual_Y[a] * d.dual_Y[b]
@@ -23,13 +28,14 @@ def row_dot(d, i, k, w):
 
 @kernel(inline=True)
 def lane_sum(x):
+    """The sum of eight lanes, in pairs."""
     a = (lane_item(x, 0) + lane_item(x, 4)) + (lane_item(x, 2) + lane_item(x, 6))
     return a + ((lane_item(x, 1) + lane_item(x, 5)) + (lane_item(x, 3) + lane_item(x, 7)))
 
 
 @kernel
 def response(d, i, w):
-    """Y_i . w: the acceleration of a row by all forces"""
+    """Y_i . z: the acceleration of a row by all forces, see (4)"""
     total = splat(0.0)
     first = d.dual_adr[i, w]
     for e in range(first, first + d.dual_num[i, w]):
@@ -39,7 +45,7 @@ def response(d, i, w):
 
 @kernel
 def push(d, i, df, w):
-    """w += Y_i df"""
+    """z += Y_i df, see (5)"""
     first = d.dual_adr[i, w]
     for e in range(first, first + d.dual_num[i, w]):
         c = d.dual_column[e]
@@ -48,7 +54,7 @@ def push(d, i, df, w):
 
 @kernel
 def respond(m, d, first, n, w):
-    """w <= Y'f over n rows of dual_row"""
+    """z <= Y'f over n rows of dual_row"""
     for c in range((m.nv + W - 1) // W):
         d.dual_z[c] = 0.0
     for p in range(first, first + n):

@@ -1,4 +1,11 @@
-"""One world of the dual problem, on plain numbers."""
+"""One world of the dual problem, on plain numbers: read from the lanes, and written back.
+
+dual_force, dual_b, dual_R and so on have a world's rows in MuJoCo's order. Its sweeps go through
+dual_row, where they stand island by island (grouping.py). A block is what is solved together: the
+rows of an elliptic contact, or any other row by itself.
+
+The forces to start from are those that the primal problem has at an acceleration, by J a - aref.
+"""
 
 from ....lanes import (
     any_lane,
@@ -29,12 +36,14 @@ from ..primal.statistics import KEPT
 def open_world(m, d, w):
     """Copy what world w has of efc_* to plain numbers; the number of rows, 0 of an unused lane"""
     n = min(to_int(lane_item(d.nefc, w)), d.world_Y_rows[w]) if w < d.capacity[7] else 0
+    # plain copies of what the sweeps read
     for i in range(n):
         d.dual_kind[i] = to_int(load_lane(d.efc_type, i, w))
         d.dual_id[i] = to_int(load_lane(d.efc_id, i, w))
         d.dual_b[i] = load_lane(d.efc_b, i, w)
         d.dual_R[i] = load_lane(d.efc_R, i, w)
         d.dual_loss[i] = load_lane(d.efc_frictionloss, i, w)
+    # forces to start from, block by block; n shrinks if the last contact is not whole
     i = 0
     while i < n:
         size = block_size(d, i, w)
@@ -75,14 +84,19 @@ def primal_force(d, i, size, w):
 
 @kernel
 def cone_force(d, i, size, w):
-    """The same for an elliptic contact: nothing, a linear force, or one on the cone"""
+    """The same for an elliptic contact: nothing, a linear force, or one on the cone
+
+    The zones are those of primal/matrix_free.py, with N = mu u_0 and T = |(friction_j u_j)|.
+    """
     k = d.dual_id[i]
+    # scaled, the cone is circular
     mu = load_lane(d.contact.mu, k, w)
     normal, tangent = load_lane(d.dual_jar, i, w) * mu, 0.0
     for j in range(1, size):
         u = load_lane(d.dual_jar, i + j, w) * load_lane(d.contact.friction, (k, j - 1), w)
         tangent += u * u
     tangent = sqrt(tangent)
+    # top zone, no force; bottom zone, every row a spring; else a force on the cone
     if normal >= mu * tangent:
         for j in range(size):
             d.dual_force[i + j] = 0.0
@@ -103,6 +117,7 @@ def close_world(d, n, room, w):
     for i in range(n):
         store_lane(d.efc_force, i, w, d.dual_force[i])
         store_lane(d.efc_state, i, w, d.dual_state[i] * 1.0)
+    # rows of other worlds, and those that were left out
     for i in range(n, room):
         store_lane(d.efc_force, i, w, 0.0)
         store_lane(d.efc_state, i, w, 0.0)
@@ -142,6 +157,7 @@ def record_sweep(d, island, k, improvement, first, n, w):
 def update_states(d, first, n, w):
     """dual_force => dual_state over n rows of dual_row; (active rows, rows that changed)"""
     active, changed, p = 0, 0, first
+    # a block has one state, which counts for each of its rows
     while p < first + n:
         i = d.dual_row[p]
         size, state = block_size(d, i, w), state_by_force(d, i, w)
@@ -157,12 +173,15 @@ def update_states(d, first, n, w):
 def state_by_force(d, i, w):
     """State of a row or contact by its force."""
     kind, f = d.dual_kind[i], d.dual_force[i]
+    # a force at its bound slides
     if is_dry_friction(kind):
         if f <= -d.dual_loss[i]:
             return STATE_LINEARPOS
         return STATE_LINEARNEG if f >= d.dual_loss[i] else STATE_QUADRATIC
+    # a scalar row pushes or it does not
     if kind != CNSTR_CONTACT_ELLIPTIC:
         return STATE_QUADRATIC if kind == CNSTR_EQUALITY or f > 0.0 else STATE_SATISFIED
+    # a contact, by where its force is: in the friction cone, in its polar cone, or between
     k = d.dual_id[i]
     mu, tangent = load_lane(d.contact.mu, k, w), 0.0
     for j in range(1, block_size(d, i, w)):
