@@ -85,6 +85,7 @@ def join_tree(m, d, tree, k):
 
 @kernel
 def root_tree(d, t):
+    """The first tree of t's island, so far"""
     while d.dual_tree[t] != t:
         t = d.dual_tree[t]
     return t

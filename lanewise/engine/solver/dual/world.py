@@ -65,6 +65,7 @@ def block_size(d, i, w):
 
 @kernel(inline=True)
 def is_dry_friction(kind):
+    """Whether a row of this kind is dry friction, of a dof or a tendon."""
     return CNSTR_FRICTION_DOF <= kind <= CNSTR_FRICTION_TENDON
 
 
@@ -139,6 +140,7 @@ def record_sweep(d, island, k, improvement, first, n, w):
     Active rows, and rows that changed their state, are counted only for somebody who reads.
     """
     if island == 0 and k < KEPT:
+        # what only primal solvers have is zero
         store_lane(d.stat_improvement, k, w, improvement)
         store_lane(d.stat_gradient, k, w, 0.0)
         store_lane(d.stat_lineslope, k, w, 0.0)

@@ -3,12 +3,26 @@
 H = M + J' D J. A contact with something that cannot move couples dofs of one chain, as M does. A
 contact of two moving bodies couples the dofs that move them apart, and so does a static row: each
 of these sets of dofs is a full block of H. So is, under the discrete integrator, that of a tendon
-or an actuator. Eliminating dofs from the last to the first fills in more: the columns of row i,
-without its largest one, join the row of that one.
+or an actuator.
 
-All this is done with groups of three dofs (dof_group), of which few have zeros in a block. The
-structure is that of the eight worlds together. Where a world lacks a coupling it has zeros, and
-zeros change no bit of its result.
+Factorization eliminates dofs from the last to the first (factor.py). With C_i the columns j < i of
+row i, eliminating i takes from what remains
+
+    H_jk -= U_ij U_ik / D_i     for all j, k in C_i                                         (1)
+
+which fills in numbers wherever two of C_i were not coupled. With p the largest of C_i it is enough
+to add the others to the row of p,
+
+    C_p <= C_p + C_i - {p},                                                                 (2)
+
+because eliminating p, in its turn, couples all that is in its row.
+
+All this is done with groups of three dofs (dof_group), of which few have zeros in a block. Rows of
+couplings are bits, 32 groups to a number. The structure is that of the eight worlds together. Where
+a world lacks a coupling it has zeros, and zeros change no bit of its result.
+
+In memory a group's row has its blocks by rising column, its own block last, and rows follow each
+other from the last group to the first, in which order they are factorized.
 """
 
 from ....lanes import kernel
@@ -23,13 +37,16 @@ def couple(m, d):
     """(pairs, active rows) => the structure of H, if it is not the last one's; whether it fits"""
     groups = m.ngroup
     words = (groups + WORD - 1) // WORD
+    # tables of two groups, like H_block, must fit too
     if groups * groups > d.capacity[4]:
         return False
+    # couplings are mostly those of the last step, and so is the structure
     if d.H_made_for == 0:
         chains(m, d, words)
     elif is_known(m, d):
         return d.H_fits == 1
     remember(m, d)
+    # chains, then what constraints couple
     for k in range(groups * words):
         d.H_bits[k] = d.H_chain[k]
     for p in range(d.nbodypair):
@@ -39,6 +56,7 @@ def couple(m, d):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
             join(m, d, m.row_colind, m.row_rowadr[r], m.row_rownnz[r], 0, words)
+    # the metric of the discrete integrator couples what its springs and dampers do
     if m.opt.integrator == INT_DISCRETE:
         for t in range(m.ntendon):
             join(m, d, m.ten_J_colind, m.ten_J_rowadr[t], m.ten_J_rownnz[t], 0, words)
@@ -66,6 +84,7 @@ def chains(m, d, words):
 @kernel
 def join(m, d, dofs, first, n, falling, words):
     """Every two of n dofs, which rise or fall, are coupled."""
+    # H_joined: those of the dofs so far, all of which are earlier than the next
     for w in range(words):
         d.H_joined[w] = 0
     last = -1
@@ -88,6 +107,7 @@ def is_known(m, d):
     for p in range(d.nbodypair):
         if d.pair_hi[p] != d.pair_old[p, 0] or d.pair_lo[p] != d.pair_old[p, 1]:
             return False
+    # rows of one dof couple nothing
     n = 0
     for a in range(d.nactive[0]):
         r = d.active_row[a]
@@ -100,6 +120,7 @@ def is_known(m, d):
 
 @kernel
 def remember(m, d):
+    """pair_old, row_old <= what the structure is made for: the pairs, the rows of several dofs"""
     for p in range(d.nbodypair):
         d.pair_old[p, 0] = d.pair_hi[p]
         d.pair_old[p, 1] = d.pair_lo[p]
@@ -116,6 +137,7 @@ def remember(m, d):
 @kernel
 def relative_dofs(m, d, hi, lo):
     """rel_dof <= the dofs that move one of two bodies but not both, falling; their number"""
+    # up both chains, the later dof first, until they meet
     n, i, j = 0, last_dof(m, hi), last_dof(m, lo)
     while i != j:
         if i > j:
@@ -135,15 +157,18 @@ def lay_out(m, d, groups, words):
     A row's own block comes last. The groups that have column j are listed from
     j (groups - 1) - j (j - 1) / 2 on, which leaves room for all that could have it.
     """
+    # lists of what is below a group have room for all later groups
     numbers, columns = 0, 0
     for j in range(groups):
         d.H_belowadr[j] = j * (groups - 1) - ((j * (j - 1)) >> 1)
         d.H_belownum[j] = 0
+    # rows in the order of elimination: when one is reached, it has all its fill
     for g in range(groups - 1, -1, -1):
         d.H_rowadr[g] = numbers
         d.H_coladr[g] = columns
         largest = -1
         for c in range(g):
+            # a block of nine numbers, listed in its row and in its column
             if (d.H_bits[g * words + (c >> 5)] >> (c & 31)) & 1:
                 largest = c
                 d.H_block[g * groups + c] = numbers
@@ -159,6 +184,7 @@ def lay_out(m, d, groups, words):
             else:
                 d.H_block[g * groups + c] = -1
                 d.H_now[g * groups + c] = -1
+        # the row's own block; then its fill goes to row `largest`
         d.H_block[g * groups + g] = numbers
         numbers += 9
         d.H_colnum[g] = columns - d.H_coladr[g]
@@ -170,7 +196,7 @@ def lay_out(m, d, groups, words):
 
 @kernel(inline=True)
 def fill_in(d, g, p, words):
-    """The columns of row g but the largest, p, join row p."""
+    """The columns of row g but the largest, p, join row p: (2)"""
     for w in range((p >> 5) + 1):
         d.H_bits[p * words + w] = d.H_bits[p * words + w] | d.H_bits[g * words + w]
     place = p * words + (p >> 5)

@@ -1,4 +1,12 @@
-"""The point a primal solver is at: cost, gradient, and the way to the next point."""
+"""One iteration of a primal solver: where it is, which way it goes, how far it goes.
+
+A solver has its point in qacc, M qacc (sol_Ma), J qacc - aref (slot_u, slot_w, row_jar) and the
+gradient, and its direction in search, M search (sol_Mv) and J search (slot_du, slot_dw, row_dir).
+So a move along the direction is a sum for each of these numbers, and J is not needed again.
+
+How much a move has gained decides when to stop. Where that is little, compared to the costs, their
+difference would be round-off, and the change is computed from the move itself (exact_change).
+"""
 
 from ....lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, where
 from ....mjconst import INT_DISCRETE
@@ -22,7 +30,10 @@ def mul_metric(m, d, x, y):
 
 @kernel
 def gradient(m, d, run):
-    """(wrenches, row_force, Ma) => qfrc_constraint, grad = Ma - force - J' f; its square"""
+    """(wrenches, row_force, Ma) => qfrc_constraint, grad = Ma - force - J' f; its square
+
+    Worlds that do not run keep their qfrc_constraint and have a gradient of zeros.
+    """
     forces_to_dofs(m, d, d.sol_grad)
     square = splat(0.0)
     for i in range(m.nv):
@@ -56,9 +67,11 @@ def iterate(m, d, k, run, scale, is_newton):
     """Iteration k: to the minimum along search; (worlds that moved, those that go on)"""
     alpha, quadratic, lineslope, count = line_search(m, d, run, scale, is_newton)
     square, gain, alpha = advance(m, d, alpha, quadratic, run)
+    # in MuJoCo's scale, which tolerances refer to
     norm, improvement = sqrt(square) * scale, gain * scale
     moved = run & (alpha != 0.0)
     record_iteration(m, d, k, moved, alpha, improvement, norm, lineslope * scale, count)
+    # a world stops when it has gained little, or when the slope is small
     little = (improvement > 0.0) & (improvement < m.opt.tolerance)
     return moved, moved & not_(little | (norm < m.opt.tolerance))
 
@@ -69,15 +82,18 @@ def advance(m, d, alpha, quadratic, run):
 
     quadratic is the change of the quadratic part of the cost.
     """
+    # the change of the cost; from the move itself where a difference is mostly round-off
     of_constraints, size = move(m, d, alpha)
     change, noise = quadratic + of_constraints, ROUND_OFF * size
     small = run & not_(abs_(change) > SMALL * size)
     if any_lane(small):
         change = where(small, quadratic + exact_change(m, d, alpha), change)
+    # a line search that made things worse has failed: take the move back
     worse = run & (alpha != 0.0) & not_(change <= noise)
-    if any_lane(worse):  # the line search has failed: back
+    if any_lane(worse):
         move(m, d, where(worse, -alpha, 0.0))
         alpha = where(worse, 0.0, alpha)
+    # the rest of the point
     for i in range(m.nv):
         d.qacc[i] = d.qacc[i] + alpha * d.sol_search[i]
         d.sol_Ma[i] = d.sol_Ma[i] + alpha * d.sol_Mv[i]

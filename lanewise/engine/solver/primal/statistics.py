@@ -41,6 +41,7 @@ def record_iteration(m, d, k, run, alpha, improvement, gradient, slope, count):
 def count_rows(m, d, alpha):
     """(active rows, rows whose state was another before the step by alpha)"""
     active, changed = splat(0.0), splat(0.0)
+    # static rows: the state is which zone of its cost a row is in
     for a in range(d.nrun_row):
         r = d.run_row[a]
         now, before = d.row_jar[r], d.row_jar[r] - alpha * d.row_dir[r]
@@ -50,11 +51,13 @@ def count_rows(m, d, alpha):
             differs = differ(now > -bound, before > -bound) | differ(now < bound, before < bound)
         elif m.row_type[r] != CNSTR_EQUALITY:
             differs = differ(now < 0.0, before < 0.0)
+        # friction and equalities are active wherever they exist
         pushes = now < 0.0
         if is_friction_row(m, r) or m.row_type[r] == CNSTR_EQUALITY:
             pushes = d.row_on[r] > 0.0
         active = active + where(pushes, d.row_on[r], 0.0)
         changed = changed + where(differs, d.row_on[r], 0.0)
+    # contacts
     for e in range(d.nrun_slot):
         n = count_contact(m, d, d.run_slot[e], alpha)
         active, changed = active + n[0], changed + n[1]
@@ -63,8 +66,10 @@ def count_rows(m, d, alpha):
 
 @kernel
 def count_contact(m, d, s, alpha):
+    """The same for a contact, all rows of which change together if its cone is elliptic"""
     mine = d.slot_con[s] >= 0.0
     dim = where(mine, d.contact.dim[where(mine, d.slot_con[s], 0.0)], 0.0)
+    # now, and before
     u, w = d.slot_u[s], angular(d, d.slot_w, s)
     v, o = u - d.slot_du[s] * alpha, w - angular(d, d.slot_dw, s) * alpha
     if m.opt.cone == CONE_ELLIPTIC:
@@ -72,6 +77,7 @@ def count_contact(m, d, s, alpha):
         _, _, top0, bottom0 = cone(v, o, d.slot_mu[s])
         differs = differ(top, top0) | differ(bottom, bottom0)
         return vec(where(top, 0.0, dim), where(differs, dim, 0.0))
+    # a pyramid: the edges that it has, one row each; without friction only the normal
     one, rough = vec(splat(0.0), splat(0.0)), dim > 1.0
     one = one + count_edge(u[0], v[0], dim == 1.0)
     for sign in range(-1, 2, 2):
@@ -85,6 +91,7 @@ def count_contact(m, d, s, alpha):
 
 @kernel(inline=True)
 def count_edge(now, before, exists):
+    """(1 where an edge pushes, 1 where it has changed that), if it exists."""
     pushes, pushed = now < 0.0, before < 0.0
     return vec(where(exists & pushes, 1.0, 0.0), where(exists & differ(pushes, pushed), 1.0, 0.0))
 
