@@ -37,6 +37,7 @@ slot_hi               index nconmax,8,1 -    body on which the force of a slot a
 slot_lo               index nconmax,8,1 -    body on which the opposite force acts; 0: nothing that moves
 slot_turns            index nconmax,8,1 -    1 where some world has spin or rolling friction
 slot_pair             index nconmax,8,1 -    the pair of moving bodies of a slot, or -1
+nslot                 index -     -          how many slots there are
 run_slot              index nconmax,8,1 -    slots that matter to worlds which are not done
 run_row               index nrow  -          static rows that do
 nrun_slot             index -     -          how many slots are in run_slot
@@ -48,17 +49,16 @@ pair_key              index nconmax,8,1 -    both as one number, as in con_key
 pair_rank             index nconmax,8,1 -    the pairs by rising key
 pair_on               index nconmax,8,1 -    1 where pair_S has been written
 pair_S                nconmax,8,21 -         stiffness between them, about the centre of the first one's tree
+nbodypair             index -     -          how many pairs of moving bodies touch
 pair_old              index nconmax,8,2 -    the pairs for which the structure of H was made
 row_old               index nrow  -          the rows for which the structure of H was made
-row_K                 nrow        -          stiffness of a static row, as H_sum has it
-row_dir               nrow        -          J search of a static row
-nslot                 index -     -          how many slots there are
-nbodypair             index -     -          how many pairs of moving bodies touch
-nlive                 index -     -          how many bodies are in live_body
 nbodypair_old         index -     -          how many pairs are in pair_old
 nrow_old              index -     -          how many rows are in row_old
+row_K                 nrow        -          stiffness of a static row, as H_sum has it
+row_dir               nrow        -          J search of a static row
 live_body             index nbody -          bodies with contacts on them or below them, rising
 body_live             index nbody -          1 for these
+nlive                 index -     -          how many bodies are in live_body
 body_V                nbody,6     -          motion of bodies about C by a vector over dofs; forces on the way back
 body_V2               nbody,6     -          motion by another vector
 body_S                nbody,21    -          stiffness of contacts with what does not move, about C

@@ -144,8 +144,8 @@ def cone_stiffness(m, d, s):
     n, f1, f2 = F[0:3], F[3:6], F[6:9]
     t = f1 * u[1] + f2 * u[2]
     p, q = n * k00 + t * a, n * a + t * c
-    W = add_outer(f2 * b, f2, zero_symmetric())
-    W = add_outer(p, n, add_outer(q, t, add_outer(f1 * b, f1, W)))
+    W = plus_outer(f2 * b, f2, zero_symmetric())
+    W = plus_outer(p, n, plus_outer(q, t, plus_outer(f1 * b, f1, W)))
     # a slot has both kinds of contacts only in heaps
     if d.slot_turns[s] == 0 or d.is_heap == 1:
         add_stiffness(m, d, s, W)
@@ -155,8 +155,8 @@ def cone_stiffness(m, d, s):
         k = d.slot_turnscale[s]
         o = n * (w[0] * k[0]) + f1 * (w[1] * k[1]) + f2 * (w[2] * k[2])
         b3, b4, b5 = b * k[0] * k[0], b * k[1] * k[1], b * k[2] * k[2]
-        spin = add_outer(f1 * b4, f1, add_outer(f2 * b5, f2, zero_symmetric()))
-        spin = add_outer(o * c, o, add_outer(n * b3, n, spin))
+        spin = plus_outer(f1 * b4, f1, plus_outer(f2 * b5, f2, zero_symmetric()))
+        spin = plus_outer(o * c, o, plus_outer(n * b3, n, spin))
         add_turning(m, d, s, W, o, q, spin)
 
 
@@ -174,8 +174,8 @@ def pyramid_stiffness(m, d, s):
     # W = F' K F of sliding alone; a slot has both kinds of contacts only in heaps
     if d.slot_turns[s] == 0 or d.is_heap == 1:
         g0 = n * k00 + f1 * k01 + f2 * k02
-        W = add_outer(f1, g1, add_outer(f2, g2, zero_symmetric()))
-        add_stiffness(m, d, s, add_outer(n, g0, W))
+        W = plus_outer(f1, g1, plus_outer(f2, g2, zero_symmetric()))
+        add_stiffness(m, d, s, plus_outer(n, g0, W))
     # spin and rolling: more edges, which add to the normal direction, too
     if d.slot_turns[s] == 1:
         w, k = d.slot_w[s], d.slot_turnscale[s]
@@ -185,11 +185,11 @@ def pyramid_stiffness(m, d, s):
         k33, k44, k55 = p3 + q3, p4 + q4, p5 + q5
         k00 = k00 + (k33 + k44 + k55)
         g0 = n * k00 + f1 * k01 + f2 * k02
-        W = add_outer(f1, g1, add_outer(f2, g2, zero_symmetric()))
+        W = plus_outer(f1, g1, plus_outer(f2, g2, zero_symmetric()))
         o = n * ((p3 - q3) * k[0]) + f1 * ((p4 - q4) * k[1]) + f2 * ((p5 - q5) * k[2])
         k33, k44, k55 = k33 * k[0] * k[0], k44 * k[1] * k[1], k55 * k[2] * k[2]
-        spin = add_outer(f1 * k44, f1, add_outer(f2 * k55, f2, zero_symmetric()))
-        add_turning(m, d, s, add_outer(n, g0, W), o, n, add_outer(n * k33, n, spin))
+        spin = plus_outer(f1 * k44, f1, plus_outer(f2 * k55, f2, zero_symmetric()))
+        add_turning(m, d, s, plus_outer(n, g0, W), o, n, plus_outer(n * k33, n, spin))
 
 
 @kernel(inline=True)
@@ -209,7 +209,7 @@ def zero_symmetric():
 
 
 @kernel(inline=True)
-def add_outer(a, b, A):
+def plus_outer(a, b, A):
     """A + a b', of which the upper triangle is kept; sums of such are symmetric."""
     return vec(
         A[0] + a[0] * b[0], A[1] + a[0] * b[1], A[2] + a[0] * b[2],
@@ -266,7 +266,7 @@ def add_turning(m, d, s, W, o, q, spin):
         o = where(spins, o, zeros3())
     # (2), and what rotation adds to it
     arm, S = cross(r, q), about_center(r, W)
-    rotation = add_outer(o, arm, add_outer(arm, o, S[0:6] + spin))
+    rotation = plus_outer(o, arm, plus_outer(arm, o, S[0:6] + spin))
     P = concat(S[6:9] + q * o[0], concat(S[9:12] + q * o[1], S[12:15] + q * o[2]))
     S = concat(rotation, concat(P, W))
     # what is new since the last iteration, in any world

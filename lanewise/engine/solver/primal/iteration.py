@@ -66,7 +66,7 @@ def multiply_search(m, d):
 def iterate(m, d, k, run, scale, is_newton):
     """Iteration k: to the minimum along search; (worlds that moved, those that go on)"""
     alpha, quadratic, lineslope, count = line_search(m, d, run, scale, is_newton)
-    square, gain, alpha = advance(m, d, alpha, quadratic, run)
+    square, gain, alpha = move_along(m, d, alpha, quadratic, run)
     # in MuJoCo's scale, which tolerances refer to
     norm, improvement = sqrt(square) * scale, gain * scale
     moved = run & (alpha != 0.0)
@@ -77,7 +77,7 @@ def iterate(m, d, k, run, scale, is_newton):
 
 
 @kernel
-def advance(m, d, alpha, quadratic, run):
+def move_along(m, d, alpha, quadratic, run):
     """Move by alpha; (square of the gradient there, gain in cost, by how much it moved)
 
     quadratic is the change of the quadratic part of the cost.
