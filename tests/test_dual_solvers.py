@@ -275,7 +275,7 @@ def plain(**arrays) -> Struct:
 
 def test_random_numbers():
     """PCG32 with state 0 and increment 1, as its authors write it."""
-    d = Struct({"dual_random": Field(np.zeros((8, 1), np.int64), 1)})
+    d = Struct({name: np.zeros((1, 1), np.int64) for name in ("random_high", "random_low")})
     seed(d)
     state = 1  # after the seeding step
 

@@ -145,7 +145,7 @@ def test_discrete_integrator_is_solved_in_gangs(integrator):
     m = lw.load(mj)
     d = lw.put_data(m, states)
     lw.forward(m, d)
-    assert d.arrays["heap"][0] == (integrator == 0)
+    assert d.arrays["is_heap"] == (integrator == 0)
     for w, state in enumerate(states):
         assert relative(d.qacc[w], state.qacc) < 1e-6
 
@@ -229,7 +229,7 @@ def test_worlds_that_are_not_numbers(cone):
 def blocks(d, m, w):
     """How many blocks the factor of world w has."""
     arrays, first = d.arrays, w * m.ntree
-    order = first + arrays["node_order"].ravel()[first : first + arrays["heap_nodes"][w]]
+    order = first + arrays["node_order"].ravel()[first : first + arrays["world_nnode"][w]]
     ends, begins = (arrays[name].ravel()[order] for name in ("node_linkend", "node_links"))
     return len(order) + int((ends - begins).sum())
 

@@ -161,7 +161,7 @@ class Streams:
                 worker.serve, worker.keep = serve, (self.job, self._shared, keep)
                 worker.arguments = (m, worker.data.address, self.job.address, worker.own.address)
         for worker in self.workers:  # where H has numbers may have been found for another model
-            worker.data.arrays["solver_n"][6] = 0
+            worker.data.arrays["H_made_for"][...] = 0
         self._chosen = chosen
 
     def _put_to_sleep(self) -> None:

@@ -1,14 +1,17 @@
 """Inverse dynamics: the force that, applied in addition to all others, gives an acceleration.
 
-    qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - J' f(J qacc - aref)
+    qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - J' f(J qacc - aref)                  (1)
 
-The forces f of constraints follow from the acceleration in closed form (solver/primal.py): nothing
-is solved, and the answer is unique.
+The forces f of constraints follow from the acceleration in closed form, as matrix_free.py of the
+solver has them: nothing is solved, and the answer is unique.
 
 A difference of velocities, (v+ - v)/h, is not the acceleration if the integrator is implicit. With
-invdiscrete it is converted first, by what the integrator does in reverse: inverse(M) A qacc, with
-A = M + h D the integrator's matrix. For the discrete integrator qacc means (v+ - v)/h always, and
-its metric is in the place of M.
+invdiscrete it is converted first, by what the integrator does in reverse: with A = M + h D the
+integrator's matrix,
+
+    qacc <= inverse(M) A qacc                                                               (2)
+
+For the discrete integrator qacc means (v+ - v)/h always, and its metric is in the place of M.
 """
 
 from ..lanes import kernel, splat, sqrt, where
@@ -30,11 +33,13 @@ from .integrate.slopes import dof_damping_slope
 from .smooth.inertia import mul_m, solve
 from .solver.dual.problem import collect_forces
 from .solver.primal.matrix_free import constraint_force, constraint_update, mul_J
+from .solver.slots import every_world
 
 
 @kernel
 def inverse_force(m, d):
     """(position and velocity stages, qacc) => qfrc_inverse, qfrc_constraint, forces"""
+    # what the integrator's matrix depends on
     implicit = m.opt.integrator == INT_DISCRETE or m.opt.enableflags & ENBL_INVDISCRETE != 0
     if implicit and m.nactuator > 0 and not m.opt.disableflags & DSBL_ACTUATION:
         read_controls(m, d)
@@ -42,15 +47,17 @@ def inverse_force(m, d):
         metric_terms(m, d)
         regularize_constraint(m, d)
         reference_constraint(m, d)
+    # qacc is converted in place (2), and given back in the end
     for i in range(m.nv):
         d.qacc_given[i] = d.qacc[i]
     if m.opt.enableflags & ENBL_INVDISCRETE:
         continuous_acceleration(m, d)
+    # (1), term by term
     constraint_at(m, d)
     constraint_force(m, d, d.qfrc_constraint)
     mul_m(m, d, d.qacc, d.dof_work)
     if m.opt.integrator == INT_DISCRETE:
-        add_metric(m, d)
+        apply_metric(m, d)
     for i in range(m.nv):
         force = d.qfrc_bias[i] + d.dof_work[i] - d.qfrc_passive[i] - d.qfrc_constraint[i]
         d.qfrc_inverse[i] = force
@@ -69,7 +76,8 @@ def constraint_at(m, d):
 def continuous_acceleration(m, d):
     """qacc, a difference of velocities => the acceleration that the integrator would start from"""
     kind = m.opt.integrator
-    damped = has_damping(m) if kind == INT_EULER else splat(0.0) < 1.0
+    damped = has_damping(m) if kind == INT_EULER else every_world()
+    # A qacc in dof_work, as the integrator has A
     if kind == INT_EULER:
         mul_m(m, d, d.qacc, d.dof_work)
         for i in range(m.nv):
@@ -87,6 +95,7 @@ def continuous_acceleration(m, d):
                     mul_free(m, d, j, damped)
     else:
         return
+    # inverse(M) A qacc; Euler's method converts only worlds that have damping
     solve(m, d.M_factor, d.qLDiagInv, d.dof_work)
     for i in range(m.nv):
         d.qacc[i] = where(damped, d.dof_work[i], d.qacc[i])
@@ -96,6 +105,7 @@ def continuous_acceleration(m, d):
 def mul_derivative(m, d, i, symmetric):
     """dof_work[i] -= h qDeriv qacc; if symmetric, with the lower triangle in place of the upper"""
     adr, total = m.D_rowadr[i], splat(0.0)
+    # if symmetric, a number above the diagonal is read as row j's column i
     for k in range(adr, adr + m.D_rownnz[i]):
         j = m.D_colind[k]
         at = m.D_rowadr[j] + m.D_diag[i] if symmetric and j > i else k
@@ -115,13 +125,15 @@ def mul_free(m, d, j, mask):
 
 
 @kernel
-def add_metric(m, d):
+def apply_metric(m, d):
     """dof_work, M qacc => what the discrete integrator's metric makes of qacc"""
     discrete_mul(m, d, d.qacc, d.dof_work)
+    # free bodies have a matrix of their own, where nothing else is coupled to them
     for j in range(m.njnt):
         if is_free_body(m, j):
             gyro_matrix(m, d, j)
             mul_free(m, d, j, decoupled(m, d, m.jnt_dofadr[j]))
+    # forces of springs and actuators by the motion of the step are on the other side
     for i in range(m.nv):
         d.dof_work[i] = d.dof_work[i] - d.efm_c[i] - d.efm_ca[i]
 
@@ -132,10 +144,12 @@ def compare_fwdinv(m, d):
 
     Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
     """
+    # keep what forward dynamics found
     dual = d.gang[2]
     for i in range(m.nv):
         d.qfrc_found[i] = d.qfrc_constraint[i]
     inverse_force(m, d)
+    # differences, and qfrc_constraint as it was
     constraint, applied = splat(0.0), splat(0.0)
     for i in range(m.nv):
         x = d.qfrc_found[i] - d.qfrc_constraint[i]
@@ -145,6 +159,7 @@ def compare_fwdinv(m, d):
     some = d.nefc > 0.0
     d.solver_fwdinv[0] = where(some, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = where(some, sqrt(applied), 0.0)
+    # forces of constraints as they were: from efc_force, or made anew if qacc was converted
     if dual == 1:
         collect_forces(m, d)
     elif m.opt.enableflags & ENBL_INVDISCRETE:

@@ -39,7 +39,7 @@ def loose_bodies(mj):
 
     A heap has many trees of one body each, with up to six dofs; bodies without joints count as a
     part of the one that carries them. Its worlds have few contacts in common, so the solver takes
-    them one by one (engine/solver/heap.py).
+    them one by one (engine/solver/heap).
     """
     moves = np.flatnonzero(mj.body_dofnum > 0)
     simple = mj.ntree >= HEAP and len(moves) == mj.ntree and mj.tree_dofnum.max() <= 6

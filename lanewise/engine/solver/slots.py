@@ -4,18 +4,22 @@ Worlds have contacts of their own, in lists of their own. For the solver the lis
 slot holds, of every world that has one, the next contact between the same two bodies, all of them
 with friction of spin and rolling or none. So within a slot the bodies are plain numbers, and the
 velocity of a body or the force on it is an ordinary load or store. A world's contacts keep their
-order, whatever its neighbours have.
+order, whatever its neighbours have. A lane that has no contact in a slot has zeros there, which add
+nothing to any sum.
 
 Bodies without a joint between them move as one and count as one. A slot has the body `hi`, which
 moves, and the body `lo`, which is 0 if it cannot move. In a slot
 
-    u = F (v_hi - v_lo) - aref,      F the rows of the contact frame, scaled
+    u = F (v_hi - v_lo) - aref,      F the rows of the contact frame, scaled                (1)
 
 is the acceleration at the contact point minus its reference. The scaling makes cones circular:
-with U = (mu u0, friction_1 u1, ...) an elliptic cone is |(U1, U2, ...)| < mu U0, and with
-U = (u0, friction_1 u1, ...) the edges of a pyramid are U0 + U1, U0 - U1, and so on. A contact
-without friction has tangents that are zero; a quarter of its stiffness in each of the four edges of
-a pyramid is the stiffness itself.
+
+    U = (mu u0, friction_1 u1, ...)   an elliptic cone is |(U1, U2, ...)| < mu U0           (2)
+    U = (u0, friction_1 u1, ...)      the edges of a pyramid are U0 + U1, U0 - U1, ...      (3)
+
+A contact without friction has tangents that are zero; a quarter of its stiffness in each of the
+four edges of a pyramid is the stiffness itself. slot_u has U0 to U2, and slot_w U3 to U5, of spin
+and rolling: rotations about the same axes, scaled by slot_turnscale besides.
 """
 
 from ...lanes import (
@@ -40,23 +44,28 @@ NO_KEY = 1e15
 @kernel
 def arrange_gang(m, d):
     """(contacts) => slots, pairs of moving bodies, live bodies"""
+    # nothing is live before a contact is seen
     for b in range(m.nbody):
         d.body_live[b] = 0
     n, slots, pairs = d.gang[0], 0, 0
     for k in range(n):
         contact_key(m, d, k)
+    # merge the worlds' lists: `here` is the contact at which each world is
     here = splat(0.0)
     while n > 0:
+        # a world at the end of its list has a key that is never the lowest
         k = minimum(here, n - 1.0)
         key = where(here < d.ncon, d.con_key[k], NO_KEY)
         off = key < 0.0
         if any_lane(off):  # not a constraint
             here = here + where(off, 1.0, 0.0)
             continue
+        # the lowest key gets the next slot, in all worlds that are at this key
         first = -highest(-key)
         if first >= 1e15:
             break
         mine = key == first * 1.0
+        # mostly these worlds agree on the number of the contact, and loads need no gather
         last = highest(where(mine, k, 0.0))
         if all_lanes(where(mine, k, last * 1.0) == last * 1.0):
             pairs = fill_slot(m, d, slots, pairs, first, last, mine)
@@ -64,18 +73,24 @@ def arrange_gang(m, d):
             pairs = fill_slot(m, d, slots, pairs, first, where(mine, k, 0.0), mine)
         here = here + where(mine, 1.0, 0.0)
         slots += 1
-    d.solver_n[0] = slots
-    d.solver_n[1] = pairs
+    d.nslot = slots
+    d.nbodypair = pairs
+    # bodies that were marked, from the root outwards
     live = 0
     for b in range(1, m.nbody):
         if d.body_live[b] == 1:
             d.live_body[live] = b
             live += 1
-    d.solver_n[2] = live
+    d.nlive = live
 
 
 @kernel
 def contact_key(m, d, k):
+    """con_key, con_flip of contact k
+
+    A key is 2 (lo nbody + hi) with bodies by their numbers, plus 1 if there is friction of spin: so
+    worlds come to the same order of slots. What is not a constraint has -1.
+    """
     exists = (k < d.ncon) & (d.con_on[k] > 0.0)
     b1, b2 = d.con_body1[k], d.con_body2[k]
     w1 = m.body_weldid[where(exists, b1, 0.0)]
@@ -92,20 +107,24 @@ def fill_slot(m, d, s, pairs, key, k, mine):
 
     k is a plain number where the worlds agree.
     """
+    # the bodies, out of the key
     bodies = key >> 1
     lo = bodies // m.nbody
     hi = bodies - lo * m.nbody
     side = d.con_flip[k]
+    # hi is a body that moves; the frame points from lo to hi
     if m.body_dofnum[hi] == 0:
         lo, hi, side = hi, lo, -side
     if m.body_dofnum[lo] == 0:
         lo = 0
+    # what the slot is about
     d.slot_hi[s] = hi
     d.slot_lo[s] = lo
     d.slot_pair[s] = -1
     mark_live(m, d, hi)
     if lo > 0:
         mark_live(m, d, lo)
+        # two moving bodies: their pair, by its key, or a new one
         p = rank_of_pair(d, pairs, key)
         if p == pairs or d.pair_key[d.pair_rank[p]] != key:
             insert_pair(d, pairs, p, key)
@@ -120,17 +139,20 @@ def fill_slot(m, d, s, pairs, key, k, mine):
 @kernel
 def fill_contact(m, d, s, k, mine, side, r):
     """Contact k of the worlds `mine`, at r, with its frame turned by `side` => slot s"""
+    # where and what; without a contact, one that has no friction
     d.slot_con[s] = where(mine, k * 1.0, -1.0)
     zero = zeros3()
     d.slot_r[s] = where(mine, r, zero)
     dim = where(mine, d.contact.dim[k], 1.0)
     scale = slot_scale(m, d, k, dim)
+    # D of the scaled directions: D u^2 is the same cost in units of U
     D = where(mine, d.con_D[k, 0], 0.0)
     if m.opt.cone == CONE_ELLIPTIC:
         d.slot_mu[s] = scale[0]
         D = D / (scale[0] * scale[0])
     else:
         D = where(dim > 1.0, D, 0.25 * D)
+    # rows of the frame, and aref along them
     F = d.contact.frame[k]
     n = where(mine, F[0:3] * (side * scale[0]), zero)
     f1 = where(mine, F[3:6] * (side * scale[1]), zero)
@@ -138,16 +160,19 @@ def fill_contact(m, d, s, k, mine, side, r):
     d.slot_frame[s] = concat(n, concat(f1, f2))
     a0, a1, a2 = d.con_aref[k, 0], d.con_aref[k, 1], d.con_aref[k, 2]
     aref = where(mine, vec(a0 * scale[0], a1 * scale[1], a2 * scale[2]), zero)
+    # friction of spin and rolling. The rows of the frame are scaled as for sliding:
+    # slot_turnscale makes up for that
     spins, rolls, aturn = dim > 3.0, dim > 4.0, zero
     turns = any_lane(spins)
     d.slot_turns[s] = 1 if turns else 0
     if turns:
-        turn, rough = slot_turn(m, d, k, dim), dim > 1.0
+        turn, rough = turn_scale(m, d, k, dim), dim > 1.0
         a = d.con_aref[k]
         aturn = where(spins, vec(a[3] * turn[0], a[4] * turn[1], a[5] * turn[2]), zero)
         s1, s2 = where(rough, scale[1], 1.0), where(rough, scale[2], 1.0)
-        d.slot_turn[s] = vec(turn[0] / scale[0], turn[1] / s1, turn[2] / s2)
+        d.slot_turnscale[s] = vec(turn[0] / scale[0], turn[1] / s1, turn[2] / s2)
     d.slot_aref[s] = concat(aref, aturn)
+    # D is the same in all directions, or 0 where there is no such friction
     d.slot_D[s] = vec(D, where(spins, D, 0.0), where(rolls, D, 0.0))
 
 
@@ -180,7 +205,7 @@ def slot_scale(m, d, k, dim):
 
 
 @kernel(inline=True)
-def slot_turn(m, d, k, dim):
+def turn_scale(m, d, k, dim):
     """What spin and rolling are multiplied by, where there are such."""
     spins, rolls, friction = dim > 3.0, dim > 4.0, d.contact.friction[k]
     return vec(
@@ -190,21 +215,34 @@ def slot_turn(m, d, k, dim):
     )
 
 
+@kernel(inline=True)
+def every_world():
+    """The mask of all eight worlds."""
+    return splat(0.0) == 0.0
+
+
+@kernel(inline=True)
+def no_world():
+    """The mask of none."""
+    return splat(0.0) > 1.0
+
+
 @kernel
 def run_slots(m, d, run):
     """run_slot, run_row <= slots and rows that matter to the worlds of `run`"""
     n = 0
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         if any_lane(run & (d.slot_con[s] >= 0.0)):
             d.run_slot[n] = s
             n += 1
-    d.run_n[0] = n
+    d.nrun_slot = n
     n = 0
+    # the same of static rows
     for a in range(d.nactive[0]):
         if any_lane(run & (d.row_on[d.active_row[a]] > 0.0)):
             d.run_row[n] = d.active_row[a]
             n += 1
-    d.run_n[1] = n
+    d.nrun_row = n
 
 
 @kernel(inline=True)
@@ -231,10 +269,12 @@ def seen_from(V, shift):
 @kernel
 def publish(m, d, field, is_force):
     """Slots => con_jar (from slot_u, slot_w) or con_force (from slot_du, slot_dw)"""
+    # contacts that are no constraints have zeros
     for k in range(d.gang[0]):
         for j in range(6):
             field[k, j] = 0.0
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
+        # each world stores at its own contact
         mine = d.slot_con[s] >= 0.0
         k = where(mine, d.slot_con[s], 0.0)
         u, w = d.slot_u[s], zeros3()
@@ -250,7 +290,7 @@ def publish(m, d, field, is_force):
 @kernel
 def collect(m, d, field, is_force):
     """con_jar => (slot_u, slot_w), or con_force => (slot_du, slot_dw)"""
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         mine = d.slot_con[s] >= 0.0
         k = where(mine, d.slot_con[s], 0.0)
         x = where(mine, rescaled(m, d, k, field[k], is_force), concat(zeros3(), zeros3()))
@@ -264,13 +304,16 @@ def collect(m, d, field, is_force):
 
 @kernel
 def rescaled(m, d, k, x, divide):
-    """Six numbers of contact k, times its scales or divided by them; 0 where there is no row."""
+    """Six numbers of contact k, times its scales or divided by them; 0 where there is no row
+
+    Accelerations are multiplied on their way into slots, forces are divided.
+    """
     dim = d.contact.dim[k]
-    scale = concat(slot_scale(m, d, k, dim), slot_turn(m, d, k, dim))
+    scale = concat(slot_scale(m, d, k, dim), turn_scale(m, d, k, dim))
     if divide == 1:
         scale = vec(
-            inverse(scale[0]), inverse(scale[1]), inverse(scale[2]),
-            inverse(scale[3]), inverse(scale[4]), inverse(scale[5]),
+            reciprocal(scale[0]), reciprocal(scale[1]), reciprocal(scale[2]),
+            reciprocal(scale[3]), reciprocal(scale[4]), reciprocal(scale[5]),
         )  # fmt: skip
     return vec(
         x[0] * scale[0], x[1] * scale[1], x[2] * scale[2],
@@ -279,5 +322,6 @@ def rescaled(m, d, k, x, divide):
 
 
 @kernel(inline=True)
-def inverse(x):
+def reciprocal(x):
+    """1/x, or 0 for 0"""
     return where(x != 0.0, 1.0 / where(x != 0.0, x, 1.0), 0.0)

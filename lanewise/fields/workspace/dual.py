@@ -11,7 +11,7 @@ dual_column           index nYmax -          which eight dofs they are
 dual_adr              index njmax,8 -        first of a row's Lanes, by world
 dual_num              index njmax,8 -        how many Lanes a row has, by world
 dual_jar              njmax       m/s^2|rad/s^2 J a - aref at the acceleration to start from
-dual_w                nv          -          Y' force of one world, eight dofs in each Lane
+dual_z                nv          -          Y' force of one world, eight dofs in each Lane
 dual_force            plain njmax -          forces of one world
 dual_last             plain njmax -          forces one iteration before
 dual_ahead            plain njmax -          forces after extrapolation
@@ -28,9 +28,10 @@ dual_block            index njmax -          rows or contacts in the order they 
 dual_A                plain nconmax,36 -     block of J inv(M) J' + R of a contact
 dual_tree             index nv    -          union of trees that constraints couple: another tree of it, or itself
 dual_count            index nv    -          rows of an island, then where its next row goes
-dual_random           index ngang -          state of the random numbers, high and low half
-dual_next             index ngang -          place of the next Lane of dual_Y, by world
-dual_fit              index ngang -          rows that fit in there, by world
+random_high           index -     -          state of the random numbers: the high 32 of 64 bits
+random_low            index -     -          the low 32 bits
+world_Y_next          index ngang -          for each world, place of its next Lane in dual_Y
+world_Y_rows          index ngang -          for each world, how many of its rows fit in there
 dual_turn             8           -          eight numbers of eight worlds, turned
 block_old             plain 6     -          forces of a contact before its update
 block_residual        plain 6     -          gradient of the cost by them

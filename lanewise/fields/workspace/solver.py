@@ -24,7 +24,7 @@ slot_frame            nconmax,8,9 -          rows of its frame, times what makes
 slot_r                nconmax,8,3 m          its point, from the centre of the tree of body slot_hi
 slot_D                nconmax,8,3 -          its stiffness: of sliding, spin and rolling; 0 where there is no contact
 slot_mu               nconmax,8,1 -          friction of the circular cone
-slot_turn             nconmax,8,3 -          what makes spin and rolling, in the scaled frame, circular
+slot_turnscale        nconmax,8,3 -          what makes spin and rolling, in the scaled frame, circular
 slot_aref             nconmax,8,6 -          reference acceleration in the scaled frame
 slot_u                nconmax,8,3 -          J qacc - aref in the scaled frame: normal and tangents
 slot_w                nconmax,8,3 -          the same of spin and rolling
@@ -37,22 +37,28 @@ slot_hi               index nconmax,8,1 -    body on which the force of a slot a
 slot_lo               index nconmax,8,1 -    body on which the opposite force acts; 0: nothing that moves
 slot_turns            index nconmax,8,1 -    1 where some world has spin or rolling friction
 slot_pair             index nconmax,8,1 -    the pair of moving bodies of a slot, or -1
+nslot                 index -     -          how many slots there are
 run_slot              index nconmax,8,1 -    slots that matter to worlds which are not done
 run_row               index nrow  -          static rows that do
-run_n                 index ngang -          how many: slots, rows; [2] 1: con_jar and con_force are still to be made of slots; [3] 1: H_sum has no constraints yet
+nrun_slot             index -     -          how many slots are in run_slot
+nrun_row              index -     -          how many rows are in run_row
+slots_unpublished     index -     -          1: con_jar and con_force are still to be made of slots
 pair_hi               index nconmax,8,1 -    first body of a pair of moving bodies that touch
 pair_lo               index nconmax,8,1 -    second body
 pair_key              index nconmax,8,1 -    both as one number, as in con_key
 pair_rank             index nconmax,8,1 -    the pairs by rising key
 pair_on               index nconmax,8,1 -    1 where pair_S has been written
 pair_S                nconmax,8,21 -         stiffness between them, about the centre of the first one's tree
+nbodypair             index -     -          how many pairs of moving bodies touch
 pair_old              index nconmax,8,2 -    the pairs for which the structure of H was made
 row_old               index nrow  -          the rows for which the structure of H was made
+nbodypair_old         index -     -          how many pairs are in pair_old
+nrow_old              index -     -          how many rows are in row_old
 row_K                 nrow        -          stiffness of a static row, as H_sum has it
 row_dir               nrow        -          J search of a static row
-solver_n              index ngang -          numbers of slots, pairs, live bodies, pair_old, row_old; 1: H fits; 1: it has a structure; numbers of H
 live_body             index nbody -          bodies with contacts on them or below them, rising
 body_live             index nbody -          1 for these
+nlive                 index -     -          how many bodies are in live_body
 body_V                nbody,6     -          motion of bodies about C by a vector over dofs; forces on the way back
 body_V2               nbody,6     -          motion by another vector
 body_S                nbody,21    -          stiffness of contacts with what does not move, about C
@@ -63,13 +69,14 @@ tree_trace            ntree       -          trace of M of the island that start
 sol_force             nv          -          M qacc_smooth, which the constraints act against
 alone_qacc            nv          -          qacc of the worlds that are solved already, one by one
 alone_force           nv          -          and qfrc_constraint
-heap                  index ngang -          1: the slots are those of a heap; the most pairs of a world
+is_heap               index -     -          1: the slots are those of a heap
+heap_npair            index -     -          heap: the most pairs that a world has
 heap_fits             -           -          heap: 1 where Newton's factor has room
 heap_hi               nconmax     -          heap: body on which the force of a slot acts, in each world
 heap_lo               nconmax     -          heap: body on which the opposite force acts; 0: nothing that moves
 heap_shift            nconmax,3   m          heap: from the centre of heap_lo's tree to that of heap_hi's
 heap_pair             nconmax     -          heap: the pair of moving bodies of a slot, or -1
-heap_nodes            index ngang -          heap: number of trees of a world with constraints on them
+world_nnode           index ngang -          heap: for each world, number of its trees with constraints on them
 heap_block            48          -          heap: a block of H of eight worlds, by columns of eight rows
 heap_changes          1,21        -          heap: change of the stiffness of a contact, as in slot_W or slot_S
 heap_axes             ntree,48,1  -          heap: for each world, the six rows of cdof' of a tree: rotation, translation
@@ -103,12 +110,16 @@ sol_Ma                nv          -          M qacc
 sol_Mv                nv          -          M search
 sol_grad              nv          -          gradient of the cost
 sol_Mgrad             nv          -          preconditioned gradient
-sol_old               nv          -          preconditioned gradient of the last iteration
+sol_oldMgrad          nv          -          preconditioned gradient of the last iteration
 sol_oldgrad           nv          -          gradient of the last iteration
 sol_search            nv          -          search direction
 sol_x                 nplace      -          a vector in groups, to solve with H
 sol_inverse           nplace      -          1/D of its factor L' D L
 sol_ratio             nplace,3    -          factorization: multiples of later rows for the three rows of a group
+nH                    index -     -          how many numbers of H are in use
+H_fits                index -     -          1: there is room for them
+H_made_for            index -     -          0: H has no structure yet; else 1 + the integrator that it was made for
+H_bare                index -     -          1: H_sum has no constraints yet
 H_sum                 nHmax       -          Hessian, its lower triangle: by rows of 3x3 blocks, each by columns
 H                     nHmax       -          its factor D L, in the same places
 H_chain               index nHmax -          for each group, bits: groups of dofs that it moves with

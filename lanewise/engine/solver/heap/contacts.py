@@ -1,12 +1,12 @@
 """Heaps: contacts of eight worlds side by side, whatever bodies they are between.
 
 In a heap of loose bodies every world has contacts of its own. Slots that belong to a pair of bodies
-(slots.py) would then have one world each. So where the model is a heap (structure_solver.py), slot
-s is simply the s-th contact of every world. Its bodies are another two in each lane: the motion of
-a body is gathered, and a wrench is added, lane by lane. All else about slots is as it was.
+(slots.py) would then have one world each. So where the model is a heap (its nloose > 0), slot s is
+simply the s-th contact of every world. Its bodies are another two in each lane: the motion of a
+body is gathered, and a wrench is added, lane by lane. All else about slots is as it was.
 
-Newton's systems have nothing in common either, and are made for one world at a time: heap_graph.py
-has their structure, heap_hessian.py their numbers, heap_factor.py their solution.
+Newton's systems have nothing in common either, and are made for one world at a time: graph.py has
+their structure, hessian.py their numbers, factor.py their solution.
 
 What is a heap depends on the model and its options, never on the worlds. So a world has the same
 bits whatever stands beside it.
@@ -31,12 +31,12 @@ from ..slots import arrange_gang, fill_contact, seen_from
 
 @kernel
 def arrange(m, d):
-    """(contacts) => slots, live bodies; but in heaps, pairs of moving bodies
+    """(contacts) => slots, live bodies; unless it is a heap, pairs of moving bodies
 
     The discrete integrator couples bodies by tendons and actuators too, which only a gang does.
     """
-    d.heap[0] = 1 if m.nloose > 0 and m.opt.integrator != INT_DISCRETE else 0
-    if d.heap[0] == 1:
+    d.is_heap = 1 if m.nloose > 0 and m.opt.integrator != INT_DISCRETE else 0
+    if d.is_heap == 1:
         arrange_heap(m, d)
     else:
         arrange_gang(m, d)
@@ -45,6 +45,7 @@ def arrange(m, d):
 @kernel
 def arrange_heap(m, d):
     """(contacts) => slots; all bodies that move are live"""
+    # all bodies that move
     live = 0
     for b in range(m.nbody):
         d.body_live[b] = 0
@@ -52,18 +53,21 @@ def arrange_heap(m, d):
             d.body_live[b] = 1
             d.live_body[live] = b
             live += 1
-    d.solver_n[2] = live
-    d.solver_n[1] = 0
-    d.solver_n[6] = 0
+    d.nlive = live
+    # what a gang has: pairs of bodies, and a structure of H that may be known already
+    d.nbodypair = 0
+    d.H_made_for = 0
     d.body_V[0] = zeros6()  # a lane without a contact, or without a second body, is at body 0
     d.body_V2[0] = zeros6()
-    d.solver_n[0] = 0
+    d.nslot = 0
     if d.gang[0] == 0:
         return
+    # the next contact of each world, until no world has one
     here, slots = next_contact(d, splat(0.0)), 0
     mine = here < d.ncon
     while any_lane(mine):
         k = where(mine, here, 0.0)
+        # mostly the worlds agree on the number of the contact, and loads need no gather
         last = highest(k)
         if all_lanes(where(mine, k, last * 1.0) == last * 1.0):
             fill_heap(m, d, slots, last, mine)
@@ -72,12 +76,13 @@ def arrange_heap(m, d):
         slots += 1
         here = next_contact(d, where(mine, here + 1.0, here))
         mine = here < d.ncon
-    d.solver_n[0] = slots
+    d.nslot = slots
 
 
 @kernel
 def next_contact(d, here):
     """From contact `here` on, the first that is a constraint, in each world"""
+    # contacts that are no constraints are passed over
     last = d.gang[0] - 1.0
     off = (here < d.ncon) & (d.con_on[minimum(here, last)] == 0.0)
     while any_lane(off):
@@ -89,12 +94,15 @@ def next_contact(d, here):
 @kernel
 def fill_heap(m, d, s, k, mine):
     """Contact k of the worlds `mine` => slot s; k is a plain number where the worlds agree"""
+    # the bodies; lanes without a contact have body 0, the world
     w1 = m.body_weldid[where(mine, d.con_body1[k], 0.0)]
     w2 = m.body_weldid[where(mine, d.con_body2[k], 0.0)]
     lo, hi, side = minimum(w1, w2), maximum(w1, w2), where(w1 > w2, -1.0, splat(1.0))
+    # hi is a body that moves, or the world if there is no contact; lo may be 0
     still = m.body_dofnum[hi] == 0.0
     lo, hi, side = where(still, hi, lo), where(still, lo, hi), where(still, -side, side)
     lo = where(m.body_dofnum[lo] == 0.0, 0.0, lo)
+    # r is from the centre of hi's tree; shift leads there from lo's
     center = d.subtree_com[m.body_rootid[hi]]
     d.heap_hi[s] = hi
     d.heap_lo[s] = lo

@@ -2,14 +2,22 @@
 
 Columns j are made in the order of elimination. With k the columns before j that have a row j,
 
-    U_ij = H_ij - sum over k of U_ik T_jk',      T_jk = U_jk inverse(D_k),      D_j = U_jj
+    U_ij = H_ij - sum over k of U_ik T_jk',     T_jk = U_jk inverse(D_k)                    (1)
+    D_j = U_jj                                                                              (2)
 
 for all rows i of column j. A block is six columns of eight numbers, of which the lanes hold the
 rows, all of one world; inverse(D) stands in place of D. The world's share of H has these first, in
 the order of elimination, then the blocks of its links.
 
 A column depends on what has changed of H in it, and on the columns that it takes from. These form a
-tree: a column that is made anew has its first row made anew, and no other column need be.
+tree: column k goes into the columns of its rows i, the first of which passes on to all the others,
+as it has their rows, too. So a column that is made anew has its first row made anew, and no other
+column need be.
+
+H x = b is solved by
+
+    y_j = inverse(D_j) (b_j - sum over columns k before j of U_jk y_k)                      (3)
+    x_j = y_j - inverse(D_j) sum over rows i of column j of U_ij' x_i                       (4)
 """
 
 from ....lanes import bits, kernel, load_lane, mask_of, splat, vec, where
@@ -28,23 +36,29 @@ def heap_factor(m, d, run):
 
 @kernel
 def factor_world(m, d, w):
+    """The columns of world w that are to be made anew, in the order of elimination"""
     nodes, share, bit = w * m.ntree, d.capacity[4] // 8, 1 << w
+    # links of a world are numbered from `first` on, too
     first = w * share
-    blocks = first + 6 * d.heap_nodes[w] - 6 * first  # block of link e: blocks + 6 e
-    for rank in range(d.heap_nodes[w]):
+    blocks = first + 6 * d.world_nnode[w] - 6 * first  # of link e: blocks + 6 e
+    for rank in range(d.world_nnode[w]):
         j = d.node_order[nodes + rank]
         if d.node_dirty[j] & bit:
+            # column j of H
             d.node_dirty[j] = d.node_dirty[j] & ~bit
             begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
             start_column(m, d, w, j, first + 6 * rank, blocks, begin, end)
+            # (1): every column k with a row j, for its rows from j on, all of which j has, too
             q = d.node_row[nodes + j]
             while q >= 0:
                 k = nodes + d.link_column[q]
-                ratios(d, blocks + 6 * q, first + 6 * d.node_rank[k])
+                block_ratios(d, blocks + 6 * q, first + 6 * d.node_rank[k])
                 for e in range(q, d.node_linkend[k]):
                     subtract(d, d.node_place[d.link_row[e]], blocks + 6 * e)
                 q = d.link_next[q]
+            # (2)
             invert(m, d, first + 6 * rank, w, j)
+            # the column of its first row depends on it
             if end > begin:
                 d.node_dirty[d.link_row[begin]] = d.node_dirty[d.link_row[begin]] | bit
 
@@ -54,11 +68,13 @@ def start_column(m, d, w, j, diagonal, blocks, begin, end):
     """Column j of H <= that of H_sum; node_place"""
     d.node_place[j] = diagonal
     first = w * (d.capacity[4] // 8)
+    # the block on the diagonal
     for c in range(6):
         d.H[diagonal + c] = d.H_sum[first + 6 * j + c]
     for e in range(begin, end):
         place, a = blocks + 6 * e, first + 6 * (m.ntree + d.link_pair[e])
         d.node_place[d.link_row[e]] = place
+        # a pair has numbers, fill has none yet
         if d.link_pair[e] >= 0:
             for c in range(6):
                 d.H[place + c] = d.H_sum[a + c]
@@ -69,8 +85,8 @@ def start_column(m, d, w, j, diagonal, blocks, begin, end):
 
 
 @kernel
-def ratios(d, u, inverse):
-    """heap_ratio <= U inverse(D) of the blocks at u and at `inverse`"""
+def block_ratios(d, u, inverse):
+    """heap_ratio <= T = U inverse(D), of the blocks at u and at `inverse`"""
     x = d.H
     u0, u1, u2, u3, u4, u5 = x[u], x[u + 1], x[u + 2], x[u + 3], x[u + 4], x[u + 5]
     for c in range(6):
@@ -93,14 +109,23 @@ def subtract(d, place, u):
 
 @kernel
 def invert(m, d, a, w, j):
-    """The symmetric block at a <= its inverse, a row and a column at a time"""
+    """The symmetric block at a <= its inverse, a row and a column at a time
+
+    Sweeping row and column k of A, with p = A_kk, gives
+
+        A_ij - A_ik A_kj / p,     A_ik / p,     A_kj / p,     -1/p
+
+    for i, j other than k. After all six sweeps it is -inverse(A).
+    """
     x = d.H
     for k in range(6):
+        # p, at least MINVAL
         pivot = load_lane(x, a + k, k)
         if pivot < MINVAL:
             warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
             pivot = MINVAL
         inverse, own = 1.0 / pivot, mask_of(1 << k)
+        # columns other than k, then k; `own` is row k
         column = x[a + k]
         ratio = column * inverse
         for c in range(6):
@@ -119,14 +144,17 @@ def invert(m, d, a, w, j):
 def heap_solve(m, d, run):
     """sol_Mgrad <= inverse(H) grad, of the worlds of `run`; zeros elsewhere"""
     z = splat(0.0)
+    # the gradient, turned: for every world a Lane of the dofs of each tree
     for t in range(m.ntree):
         first, n = m.tree_dofadr[t], m.tree_dofnum[t]
         for k in range(8):
             d.heap_block[k] = d.sol_grad[first + k] if k < n else z
         turn_over(d.heap_block, 0, 1, d.heap_x, t, m.ntree)
+    # world by world
     for w in range(8):
         if (bits(run) >> w) & 1:
             solve_world(m, d, w)
+    # and turned back
     for t in range(m.ntree):
         first, on = m.tree_dofadr[t], run & (d.tree_on[t] > 0.0)
         turn_over(d.heap_x, t, m.ntree, d.heap_block, 0, 1)
@@ -155,9 +183,10 @@ def turn_over(x, a, i, y, b, j):
 
 @kernel
 def solve_world(m, d, w):
-    """heap_x of world w <= inverse(H) heap_x"""
-    nodes, first, n = w * m.ntree, w * (d.capacity[4] // 8), d.heap_nodes[w]
+    """heap_x of world w <= inverse(H) heap_x, by (3) and (4)"""
+    nodes, first, n = w * m.ntree, w * (d.capacity[4] // 8), d.world_nnode[w]
     blocks = first + 6 * n - 6 * first
+    # (3): y_j is final, and is taken from its rows
     for rank in range(n):
         j = d.node_order[nodes + rank]
         y = nodes + j
@@ -165,12 +194,14 @@ def solve_world(m, d, w):
         for e in range(d.node_links[nodes + j], d.node_linkend[nodes + j]):
             i = nodes + d.link_row[e]
             d.heap_x[i] = d.heap_x[i] - multiply(d, blocks + 6 * e, d.heap_x, y)
+    # (4), in reverse order
     z = splat(0.0)
     for rank in range(n - 1, -1, -1):
         j = d.node_order[nodes + rank]
         begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
         if begin == end:
             continue
+        # U' x: a sum over lanes for each of six columns, by turning them
         s0, s1, s2, s3, s4, s5 = z, z, z, z, z, z
         for e in range(begin, end):
             u, x = blocks + 6 * e, d.heap_x[nodes + d.link_row[e]]

@@ -2,13 +2,24 @@
 
 The trees of a heap are its nodes, each of one body with up to six dofs. A contact of two of them is
 an edge, a pair; so are two trees of one static row. H has a block of its own for every node and for
-every pair. Eliminating a node leaves blocks among all its neighbours, so the node that has fewest
-neighbours left goes first: most bodies of a heap are supported by few others.
+every pair. Eliminating a node v leaves blocks among all its neighbours N(v):
 
-The neighbours that node v has when it goes are column v of the factor: its links. They are not
-looked up in a graph that grows. A neighbour of v is either one by a pair, or in a column that v is
-in, too; such columns lie within column v from then on, and are not asked again. The list of the
-columns that a node is in runs through its links.
+    N(u) <= N(u) + N(v) - {u, v}     for all u in N(v)                                      (1)
+
+so the node that has fewest neighbours left goes first: most bodies of a heap are supported by few
+others.
+
+The neighbours that v has when it goes are column v of the factor, C(v): its links. They are not
+looked up in a graph that grows. By (1) a neighbour of v is either one by a pair, or in a column
+that v is in, too:
+
+    C(v) = pairs of v + the columns C(k) that contain v,  without what is eliminated        (2)
+
+From then on such columns C(k) lie within C(v) and need not be asked again: they are absorbed. The
+list of the columns that a node is in runs through its links.
+
+A node counts its neighbours as (2) says, marking what it has counted with a stamp of its own. Nodes
+with as many neighbours are in a list, doubly linked, from which they are taken when that changes.
 
 In the end the links of a column are sorted by the order of elimination, and those of a row are
 listed in it. If there is no room for a world's links, that world goes to conjugate gradients.
@@ -17,16 +28,20 @@ listed in it. If there is no room for a world's links, that world goes to conjug
 from ....lanes import kernel, lane_item, load_lane, mask_of, splat, store_lane, to_int, where
 from ....mjconst import DSBL_ISLAND, SOL_NEWTON
 
+ABSORBED = 2  # node_on of a node whose column lies within another
+
 
 @kernel
 def lay_out_heap(m, d):
     """(slots, active rows) => islands, pairs; for Newton the structure of H; heap_fits"""
     whole = m.opt.disableflags & DSBL_ISLAND != 0
+    # islands are looked for world by world, unless all trees are one
     most, fits = 0, splat(1.0)
     for t in range(m.ntree):
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
         d.island_first[t] = t * 1.0
     for w in range(d.capacity[7]):
+        # what touches in this world
         pairs = find_pairs(m, d, w)
         for t in range(m.ntree):
             if not whole:
@@ -34,6 +49,7 @@ def lay_out_heap(m, d):
                 store_lane(d.island_first, t, w, 1.0 * island_of(d, t))
             elif lane_item(d.nefc, w) > 0.0:
                 d.node_on[t] = 1
+        # Newton's structure, if there is room for it
         links = -1
         if pairs >= 0 and m.opt.solver == SOL_NEWTON:
             links = eliminate(m, d, w)
@@ -44,7 +60,7 @@ def lay_out_heap(m, d):
             pairs = 0
         most = max(most, pairs)
     d.heap_fits = fits
-    d.heap[1] = most
+    d.heap_npair = most
 
 
 # ------------------------------------------------------------------------------------------ pairs
@@ -53,23 +69,27 @@ def lay_out_heap(m, d):
 @kernel
 def find_pairs(m, d, w):
     """(slots, rows of world w) => heap_pair, node_on, node_root, edges; the pairs, -1: no room"""
+    # no node is touched, none has an edge
     for t in range(m.ntree):
         d.node_on[t] = 0
         d.node_root[t] = t
         d.node_edge[t] = -1
         d.node_degree[t] = 0
+    # room for pairs: in lists of edges, and as blocks of six Lanes in a world's eighth of H_sum
     room = min(8 * d.capacity[0], d.capacity[4] // 48 - m.ntree)
     pairs = 0
-    for s in range(d.solver_n[0]):
+    # contacts; a world's slots come without gaps
+    for s in range(d.nslot):
         if load_lane(d.slot_con, s, w) < 0.0:
             break
         hi, lo = to_int(load_lane(d.heap_hi, s, w)), to_int(load_lane(d.heap_lo, s, w))
         t = tree_of(m, hi)
         d.node_on[t] = 1
         if lo > 0:
-            p = join_trees(d, t, tree_of(m, lo), pairs, room)
+            p = pair_of_trees(d, t, tree_of(m, lo), pairs, room)
             store_lane(d.heap_pair, s, w, 1.0 * p)
             pairs = max(pairs, p + 1)
+    # static rows: every two trees of a row
     for a in range(d.nactive[0]):
         r = d.active_row[a]
         if load_lane(d.row_on, r, w) > 0.0:
@@ -80,20 +100,22 @@ def find_pairs(m, d, w):
                 for q in range(first, k):
                     other = m.dof_treeid[m.row_colind[q]]
                     if other != t:
-                        pairs = max(pairs, join_trees(d, t, other, pairs, room) + 1)
+                        pairs = max(pairs, pair_of_trees(d, t, other, pairs, room) + 1)
     return pairs if pairs <= room else -1
 
 
 @kernel(inline=True)
 def tree_of(m, b):
+    """The tree of a body that moves."""
     return m.dof_treeid[m.body_dofadr[b]]
 
 
 @kernel
-def join_trees(d, a, b, pairs, room):
+def pair_of_trees(d, a, b, pairs, room):
     """The number of the pair of trees a and b, which is `pairs` if it is new"""
     join_islands(d, a, b)
     d.node_on[b] = 1
+    # is there an edge already? look where there are fewer
     u, v = (a, b) if d.node_degree[a] < d.node_degree[b] else (b, a)
     e = d.node_edge[u]
     while e >= 0:
@@ -126,6 +148,7 @@ def island_of(d, t):
 
 @kernel
 def join_islands(d, a, b):
+    """The islands of trees a and b become one."""
     a, b = island_of(d, a), island_of(d, b)
     d.node_root[max(a, b)] = min(a, b)
 
@@ -138,6 +161,7 @@ def eliminate(m, d, w):
     """(edges, node_on) => node_order, node_rank, node_links, links; how many, -1: no room"""
     share, n, least = d.capacity[4] // 8, 0, 0
     first = w * share
+    # lists of nodes by their number of neighbours; the lowest tree comes first
     for k in range(m.ntree):
         d.degree_first[k] = -1
     for t in range(m.ntree - 1, -1, -1):
@@ -145,39 +169,46 @@ def eliminate(m, d, w):
         d.node_mark[t] = -1
         d.node_column[t] = -1
         if d.node_on[t] == 1:
-            put_in(d, t, d.node_degree[t])
+            put_in_bucket(d, t, d.node_degree[t])
             n += 1
-    d.heap_nodes[w] = n
+    # six Lanes for every node, and for every link
+    d.world_nnode[w] = n
     if 6 * n > share:
         return -1
     links, stamp = 0, 0
     for rank in range(n):
+        # the node with fewest neighbours
         while d.degree_first[least] < 0:
             least += 1
         v = d.degree_first[least]
-        take_out(d, v)
+        take_out_of_bucket(d, v)
+        # is next in the order; its column begins where the last one ended
         place = w * m.ntree + v
         d.node_rank[place] = rank
         d.node_order[w * m.ntree + rank] = v
         d.node_links[place] = first + links
         if 6 * (n + links + d.node_degree[v]) > share:
             return -1
-        links = neighbours(d, v, first, links, stamp, w * m.ntree)
+        # its column, and what that changes for the nodes in it
+        links = gather_column(d, v, first, links, stamp, w * m.ntree)
         d.node_linkend[place] = first + links
-        stamp = degrees(d, d.node_links[place], first + links, stamp + 1, w * m.ntree)
+        stamp = update_degrees(d, d.node_links[place], first + links, stamp + 1, w * m.ntree)
+        # these may have fewer neighbours than any other
         for e in range(d.node_links[place], first + links):
             least = min(least, d.node_degree[d.link_row[e]])
     return links
 
 
 @kernel
-def neighbours(d, v, first, links, stamp, nodes):
-    """Column v <= what v is still connected to by pairs, and by the columns that it is in"""
+def gather_column(d, v, first, links, stamp, nodes):
+    """Column v <= what v is still connected to, by pairs and by the columns that it is in: (2)"""
+    # pairs
     e = d.node_edge[v]
     while e >= 0:
         if d.node_rank[nodes + d.edge_node[e]] < 0:
             links = add_link(d, first, links, d.edge_node[e], v, e >> 1, stamp)
         e = d.edge_next[e]
+    # columns; what is in several of them is marked when it is first seen
     q = d.node_column[v]
     while q >= 0:
         column = nodes + d.link_column[q]
@@ -185,13 +216,14 @@ def neighbours(d, v, first, links, stamp, nodes):
             u = d.link_row[e]
             if d.node_rank[nodes + u] < 0 and d.node_mark[u] != stamp:
                 links = add_link(d, first, links, u, v, -1, stamp)
-        d.node_on[d.link_column[q]] = 2  # lies within column v
+        d.node_on[d.link_column[q]] = ABSORBED  # lies within column v
         q = d.link_next[q]
     return links
 
 
 @kernel(inline=True)
 def add_link(d, first, links, u, v, pair, stamp):
+    """A link of column v to row u; how many links there are now"""
     d.node_mark[u] = stamp
     d.link_row[first + links] = u
     d.link_column[first + links] = v
@@ -200,31 +232,34 @@ def add_link(d, first, links, u, v, pair, stamp):
 
 
 @kernel
-def degrees(d, begin, end, stamp, nodes):
+def update_degrees(d, begin, end, stamp, nodes):
     """The columns and the number of neighbours of all nodes in a new column; the next stamp"""
     for e in range(begin, end):
         u = d.link_row[e]
+        # the columns that u is in: the new one, then those that were not absorbed
         q, kept = d.node_column[u], e
-        while q >= 0:  # without the columns that lie within the new one
-            if d.node_on[d.link_column[q]] != 2:
+        while q >= 0:
+            if d.node_on[d.link_column[q]] != ABSORBED:
                 d.link_next[kept] = q
                 kept = q
             q = d.link_next[q]
         d.link_next[kept] = -1
         d.node_column[u] = e
-        take_out(d, u)
+        # how many neighbours u has now: one less if v had no other
+        take_out_of_bucket(d, u)
         degree = d.node_degree[u] - 1
         if end - begin > 1:
-            degree = count(d, u, stamp, nodes)
+            degree = count_neighbours(d, u, stamp, nodes)
             stamp += 1
-        put_in(d, u, degree)
+        put_in_bucket(d, u, degree)
     return stamp
 
 
 @kernel
-def count(d, u, stamp, nodes):
+def count_neighbours(d, u, stamp, nodes):
     """How many neighbours u has; edges to nodes that are gone are taken off its list"""
     d.node_mark[u] = stamp
+    # by pairs
     n, e, kept = 0, d.node_edge[u], -1
     while e >= 0:
         v, after = d.edge_node[e], d.edge_next[e]
@@ -237,6 +272,7 @@ def count(d, u, stamp, nodes):
         else:
             d.edge_next[kept] = after
         e = after
+    # by columns, without what was counted
     q = d.node_column[u]
     while q >= 0:
         column = nodes + d.link_column[q]
@@ -250,7 +286,7 @@ def count(d, u, stamp, nodes):
 
 
 @kernel
-def put_in(d, v, degree):
+def put_in_bucket(d, v, degree):
     """Node v becomes the first of those with so many neighbours."""
     d.node_degree[v] = degree
     after = d.degree_first[degree]
@@ -262,7 +298,8 @@ def put_in(d, v, degree):
 
 
 @kernel
-def take_out(d, v):
+def take_out_of_bucket(d, v):
+    """Node v leaves the list of those with as many neighbours."""
     before, after = d.node_before[v], d.node_after[v]
     if before >= 0:
         d.node_after[before] = after
@@ -278,9 +315,10 @@ def take_out(d, v):
 @kernel
 def sort_links(d, w, nodes):
     """Links of a column by the rank of their rows; node_row, link_next: those of a row by column"""
-    for r in range(d.heap_nodes[w]):
+    for r in range(d.world_nnode[w]):
         v = nodes + d.node_order[nodes + r]
         d.node_row[v] = -1
+        # insertion sort of a column by rank
         for e in range(d.node_links[v] + 1, d.node_linkend[v]):
             row, pair, q = d.link_row[e], d.link_pair[e], e
             rank = d.node_rank[nodes + row]
@@ -290,7 +328,8 @@ def sort_links(d, w, nodes):
                 q -= 1
             d.link_row[q] = row
             d.link_pair[q] = pair
-    for r in range(d.heap_nodes[w] - 1, -1, -1):
+    # columns from the last to the first, each before what its rows have: lists that rise
+    for r in range(d.world_nnode[w] - 1, -1, -1):
         v = nodes + d.node_order[nodes + r]
         for e in range(d.node_links[v], d.node_linkend[v]):
             u = nodes + d.link_row[e]

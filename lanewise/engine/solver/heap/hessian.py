@@ -1,13 +1,14 @@
 """The Hessian of a heap, in blocks of one world each.
 
 A block is a 6x6 matrix of one world, kept as six columns, with the rows in the lanes. A contact
-with stiffness W at its point gives, in every world in which W has changed,
+with stiffness W at its point, r, gives, in every world in which W has changed,
 
-    H_tt += P_t' W P_t,      H_uv += P_u' W P_v,      P_t = (v + w x r) of the dofs of tree t
+    H_tt += P_t' W P_t,     H_uv += P_u' W P_v,     P_t = (v + w x r) of the dofs of tree t (1)
 
 where P_t has three rows: the motion of the contact point by each dof of tree t, with the opposite
 sign for the second of two trees. v and w are the rows of heap_axes: translation and rotation by
-each dof. If there is friction of spin or rolling, the stiffness is that of six directions.
+each dof. If there is friction of spin or rolling, the stiffness is that of six directions, S of
+primal/hessian.py, and P_t has the six rows (w, v) about the centre of the first tree.
 
 A world has an eighth of H_sum. In it the blocks of trees come first, then those of pairs, whose
 rows are those of the tree that is eliminated later. Only what has changed since the last iteration
@@ -37,8 +38,11 @@ def first_heap_hessian(m, d):
     """M => H_sum, cdof => heap_axes; no constraint counts yet"""
     share = d.capacity[4] // 8
     for t in range(m.ntree):
+        # in all eight worlds the column is to be made
         d.node_dirty[t] = 255
         first, n = m.tree_dofadr[t], m.tree_dofnum[t]
+        # M of the tree, and 1 on the diagonal where there is no dof: column j, row i is at 8 j + i,
+        # with worlds in the lanes
         for j in range(6):
             for i in range(8):
                 d.heap_block[8 * j + i] = splat(1.0 if i == j and j >= n else 0.0)
@@ -47,8 +51,10 @@ def first_heap_hessian(m, d):
                 j = m.M_colind[k]
                 d.heap_block[8 * (j - first) + i - first] = d.M[k]
                 d.heap_block[8 * (i - first) + j - first] = d.M[k]
+        # turned: each world gets its six columns, with rows in the lanes
         for j in range(6):
             turn_over(d.heap_block, 8 * j, 1, d.H_sum, 6 * t + j, share)
+        # cdof in the same way
         for i in range(n):
             for k in range(6):
                 d.heap_block[8 * k + i] = d.cdof[first + i, k]
@@ -57,12 +63,13 @@ def first_heap_hessian(m, d):
                 d.heap_block[8 * k + i] = splat(0.0)
         for k in range(6):
             turn_over(d.heap_block, 8 * k, 1, d.heap_axes, 6 * t + k, 6 * m.ntree)
+    # blocks of pairs
     zero = zeros3()
     for w in range(8):
         first = w * share + 6 * m.ntree
-        for k in range(first, first + 6 * d.heap[1], 3):
+        for k in range(first, first + 6 * d.heap_npair, 3):
             store3(d.H_sum, k, zero)
-    d.run_n[3] = 1
+    d.H_bare = 1
 
 
 # ---------------------------------------------------------------------------------------- contacts
@@ -73,6 +80,7 @@ def add_to_worlds(m, d, s, changed, turns):
     """heap_changes, of the stiffness of slot s => H_sum, node_dirty of the worlds `changed`"""
     for w in range(d.capacity[7]):
         if (changed >> w) & 1 and lane_item(d.heap_fits, w) > 0.0:
+            # the first tree with itself
             t = tree_of(m, to_int(load_lane(d.heap_hi, s, w)))
             p, nodes = to_int(load_lane(d.heap_pair, s, w)), w * m.ntree
             first = w * (d.capacity[4] // 8)
@@ -80,6 +88,7 @@ def add_to_worlds(m, d, s, changed, turns):
             add_block(d, first + 6 * t, 0, 0, turns)
             d.node_dirty[t] = d.node_dirty[t] | (1 << w)
             if p >= 0:
+                # the second tree with itself, and one with the other: rows of the one that is later
                 u = tree_of(m, to_int(load_lane(d.heap_lo, s, w)))
                 directions(d, s, w, 6 * (nodes + u), 6, turns)
                 add_block(d, first + 6 * u, 6, 6, turns)
@@ -93,6 +102,7 @@ def directions(d, s, w, axes, k, turns):
     """heap_P, heap_WP <= P and W P of a tree, from row k on; k is 6 for the second of two trees"""
     turn, slide = load3(d.heap_axes, axes), load3(d.heap_axes, axes + 3)
     shift = load_lane(d.heap_shift, s, w)
+    # six directions: lo's axes as seen from hi's centre
     if turns == 1:
         if k == 6:
             turn, slide = -turn, -(slide + cross(turn, shift))
@@ -102,6 +112,7 @@ def directions(d, s, w, axes, k, turns):
         store3(d.heap_WP, k, WP[0:3])
         store3(d.heap_WP, k + 3, WP[3:6])
     else:
+        # three directions: the translation of the point
         r, W = load_lane(d.slot_r, s, w), load_lane(d.heap_changes, 0, w)
         P = slide + cross(turn, r) if k == 0 else -(slide + cross(turn, r + shift))
         store3(d.heap_P, k, P)
@@ -115,6 +126,7 @@ def directions(d, s, w, axes, k, turns):
 @kernel
 def add_block(d, place, a, b, turns):
     """The block of H_sum at `place` += P' W P, P from row a and W P from row b on"""
+    # P and W P have dofs in the lanes: three directions at a time, column by column
     for k in range(0, 6 if turns == 1 else 3, 3):
         P, x = load3(d.heap_P, a + k), d.heap_WP
         for j in range(6):
@@ -128,11 +140,12 @@ def add_block(d, place, a, b, turns):
 
 @kernel
 def add_row_to_worlds(m, d, r, D):
-    """H_sum += J' D J of a static row"""
+    """H_sum += J' D J of a static row, world by world"""
     if not any_lane(D != 0.0):
         return
     first, end = m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]
     for w in range(d.capacity[7]):
+        # every two dofs of the row, and which trees that changes
         D_w = lane_item(D, w)
         if D_w != 0.0 and lane_item(d.heap_fits, w) > 0.0:
             for k in range(first, end):
@@ -148,6 +161,7 @@ def add_row_to_worlds(m, d, r, D):
 def add_to_world(m, d, w, i, j, x):
     """H_sum += x at dofs i, j of world w, unless it is the mirror image of what H_sum keeps"""
     t, u, nodes = m.dof_treeid[i], m.dof_treeid[j], w * m.ntree
+    # the block of the tree, or that of the pair: rows of the later tree only
     block = t
     if t != u:
         if d.node_rank[nodes + t] < d.node_rank[nodes + u]:
@@ -156,6 +170,7 @@ def add_to_world(m, d, w, i, j, x):
         while d.link_row[e] != t:
             e += 1
         block = m.ntree + d.link_pair[e]
+    # column of dof j, lane of dof i
     k = w * (d.capacity[4] // 8) + 6 * block + j - m.tree_dofadr[u]
     row = i - m.tree_dofadr[t]
     store_lane(d.H_sum, k, row, load_lane(d.H_sum, k, row) + x)

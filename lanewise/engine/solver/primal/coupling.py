@@ -3,12 +3,26 @@
 H = M + J' D J. A contact with something that cannot move couples dofs of one chain, as M does. A
 contact of two moving bodies couples the dofs that move them apart, and so does a static row: each
 of these sets of dofs is a full block of H. So is, under the discrete integrator, that of a tendon
-or an actuator. Eliminating dofs from the last to the first fills in more: the columns of row i,
-without its largest one, join the row of that one.
+or an actuator.
 
-All this is done with groups of three dofs (dof_group), of which few have zeros in a block. The
-structure is that of the eight worlds together. Where a world lacks a coupling it has zeros, and
-zeros change no bit of its result.
+Factorization eliminates dofs from the last to the first (factor.py). With C_i the columns j < i of
+row i, eliminating i takes from what remains
+
+    H_jk -= U_ij U_ik / D_i     for all j, k in C_i                                         (1)
+
+which fills in numbers wherever two of C_i were not coupled. With p the largest of C_i it is enough
+to add the others to the row of p,
+
+    C_p <= C_p + C_i - {p},                                                                 (2)
+
+because eliminating p, in its turn, couples all that is in its row.
+
+All this is done with groups of three dofs (dof_group), of which few have zeros in a block. Rows of
+couplings are bits, 32 groups to a number. The structure is that of the eight worlds together. Where
+a world lacks a coupling it has zeros, and zeros change no bit of its result.
+
+In memory a group's row has its blocks by rising column, its own block last, and rows follow each
+other from the last group to the first, in which order they are factorized.
 """
 
 from ....lanes import kernel
@@ -23,29 +37,33 @@ def couple(m, d):
     """(pairs, active rows) => the structure of H, if it is not the last one's; whether it fits"""
     groups = m.ngroup
     words = (groups + WORD - 1) // WORD
+    # tables of two groups, like H_block, must fit too
     if groups * groups > d.capacity[4]:
         return False
-    if d.solver_n[6] == 0:
+    # couplings are mostly those of the last step, and so is the structure
+    if d.H_made_for == 0:
         chains(m, d, words)
     elif is_known(m, d):
-        return d.solver_n[5] == 1
+        return d.H_fits == 1
     remember(m, d)
+    # chains, then what constraints couple
     for k in range(groups * words):
         d.H_bits[k] = d.H_chain[k]
-    for p in range(d.solver_n[1]):
+    for p in range(d.nbodypair):
         n = relative_dofs(m, d, d.pair_hi[p], d.pair_lo[p])
         join(m, d, d.rel_dof, 0, n, 1, words)
     for a in range(d.nactive[0]):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
             join(m, d, m.row_colind, m.row_rowadr[r], m.row_rownnz[r], 0, words)
+    # the metric of the discrete integrator couples what its springs and dampers do
     if m.opt.integrator == INT_DISCRETE:
         for t in range(m.ntendon):
             join(m, d, m.ten_J_colind, m.ten_J_rowadr[t], m.ten_J_rownnz[t], 0, words)
         for o in range(m.nout):
             join(m, d, m.trn_colind, m.trn_rowadr[o], m.trn_rownnz[o], 0, words)
-    d.solver_n[5] = 1 if lay_out(m, d, groups, words) else 0
-    return d.solver_n[5] == 1
+    d.H_fits = 1 if lay_out(m, d, groups, words) else 0
+    return d.H_fits == 1
 
 
 @kernel
@@ -66,6 +84,7 @@ def chains(m, d, words):
 @kernel
 def join(m, d, dofs, first, n, falling, words):
     """Every two of n dofs, which rise or fall, are coupled."""
+    # H_joined: those of the dofs so far, all of which are earlier than the next
     for w in range(words):
         d.H_joined[w] = 0
     last = -1
@@ -83,24 +102,26 @@ def join(m, d, dofs, first, n, falling, words):
 @kernel
 def is_known(m, d):
     """Whether the last structure was made for the same couplings."""
-    if d.solver_n[6] != 1 + m.opt.integrator or d.solver_n[1] != d.solver_n[3]:
+    if d.H_made_for != 1 + m.opt.integrator or d.nbodypair != d.nbodypair_old:
         return False
-    for p in range(d.solver_n[1]):
+    for p in range(d.nbodypair):
         if d.pair_hi[p] != d.pair_old[p, 0] or d.pair_lo[p] != d.pair_old[p, 1]:
             return False
+    # rows of one dof couple nothing
     n = 0
     for a in range(d.nactive[0]):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
-            if n == d.solver_n[4] or d.row_old[n] != r:
+            if n == d.nrow_old or d.row_old[n] != r:
                 return False
             n += 1
-    return n == d.solver_n[4]
+    return n == d.nrow_old
 
 
 @kernel
 def remember(m, d):
-    for p in range(d.solver_n[1]):
+    """pair_old, row_old <= what the structure is made for: the pairs, the rows of several dofs"""
+    for p in range(d.nbodypair):
         d.pair_old[p, 0] = d.pair_hi[p]
         d.pair_old[p, 1] = d.pair_lo[p]
     n = 0
@@ -108,14 +129,15 @@ def remember(m, d):
         if m.row_rownnz[d.active_row[a]] > 1:
             d.row_old[n] = d.active_row[a]
             n += 1
-    d.solver_n[3] = d.solver_n[1]
-    d.solver_n[4] = n
-    d.solver_n[6] = 1 + m.opt.integrator
+    d.nbodypair_old = d.nbodypair
+    d.nrow_old = n
+    d.H_made_for = 1 + m.opt.integrator
 
 
 @kernel
 def relative_dofs(m, d, hi, lo):
     """rel_dof <= the dofs that move one of two bodies but not both, falling; their number"""
+    # up both chains, the later dof first, until they meet
     n, i, j = 0, last_dof(m, hi), last_dof(m, lo)
     while i != j:
         if i > j:
@@ -135,15 +157,18 @@ def lay_out(m, d, groups, words):
     A row's own block comes last. The groups that have column j are listed from
     j (groups - 1) - j (j - 1) / 2 on, which leaves room for all that could have it.
     """
+    # lists of what is below a group have room for all later groups
     numbers, columns = 0, 0
     for j in range(groups):
         d.H_belowadr[j] = j * (groups - 1) - ((j * (j - 1)) >> 1)
         d.H_belownum[j] = 0
+    # rows in the order of elimination: when one is reached, it has all its fill
     for g in range(groups - 1, -1, -1):
         d.H_rowadr[g] = numbers
         d.H_coladr[g] = columns
         largest = -1
         for c in range(g):
+            # a block of nine numbers, listed in its row and in its column
             if (d.H_bits[g * words + (c >> 5)] >> (c & 31)) & 1:
                 largest = c
                 d.H_block[g * groups + c] = numbers
@@ -159,18 +184,19 @@ def lay_out(m, d, groups, words):
             else:
                 d.H_block[g * groups + c] = -1
                 d.H_now[g * groups + c] = -1
+        # the row's own block; then its fill goes to row `largest`
         d.H_block[g * groups + g] = numbers
         numbers += 9
         d.H_colnum[g] = columns - d.H_coladr[g]
         if largest >= 0:
-            fill(d, g, largest, words)
-    d.solver_n[7] = numbers
+            fill_in(d, g, largest, words)
+    d.nH = numbers
     return True
 
 
 @kernel(inline=True)
-def fill(d, g, p, words):
-    """The columns of row g but the largest, p, join row p."""
+def fill_in(d, g, p, words):
+    """The columns of row g but the largest, p, join row p: (2)"""
     for w in range((p >> 5) + 1):
         d.H_bits[p * words + w] = d.H_bits[p * words + w] | d.H_bits[g * words + w]
     place = p * words + (p >> 5)
@@ -178,7 +204,7 @@ def fill(d, g, p, words):
 
 
 @kernel(inline=True)
-def place(m, d, i, j):
+def place_in_H(m, d, i, j):
     """Where row i has column j <= i."""
     block = d.H_block[m.dof_group[i] * m.ngroup + m.dof_group[j]]
     return block + 3 * m.dof_inner[j] + m.dof_inner[i]

@@ -1,15 +1,38 @@
 """The Hessian of the cost: H = M + J' K J, made of stiffnesses of bodies.
 
-A contact penalizes the motion of a body at a point, which is linear in the body's motion V. So its
-part of the Hessian is a symmetric 6x6 matrix S on the body, like a spatial inertia: 21 numbers, of
-rotation (xx xy xz yy yz zz), of rotation with translation (by rows), and of translation. As
-inertias do, stiffnesses add up towards the root, and with S_i that of all bodies that dof i moves
+A contact penalizes the motion of a body at a point, which is linear in the body's motion
+V = (w, v). With K = s'' the second derivative of its cost by u (matrix_free.py), and r its point,
 
-    H_ij = M_ij + cdof_i . (S_i cdof_j)
+    u = F (v + w x r),     W = F' K F                                                       (1)
+
+W is the stiffness of the point's translation, and its part of the Hessian a symmetric 6x6 matrix S
+on the body, like a spatial inertia: with [r] the matrix of r x
+
+    S = | A   P |     A = -[r] W [r],     P = [r] W                                         (2)
+        | P'  W |
+
+These are 21 numbers: A of rotation (xx xy xz yy yz zz), P of rotation with translation (by rows),
+and W of translation. As inertias do, stiffnesses add up towards the root. With S_i the sum for all
+bodies that dof i moves, and j any dof on the way from i to the root,
+
+    H_ij = M_ij + cdof_i . (S_i cdof_j)                                                     (3)
+
+which is how smooth/inertia.py makes M of composite inertias.
 
 A contact of two moving bodies acts on the dofs that move them apart, with opposite signs for the
-two bodies. In one tree the block of these dofs is added directly, contact by contact. In two trees
-each body has the stiffness alone, and what remains is the block of the one's dofs with the other's.
+two bodies. In one tree the block of these dofs is added directly, contact by contact:
+
+    H_ij += a_i . (S a_j),     a_i = cdof_i for dofs of hi, -cdof_i for dofs of lo          (4)
+
+In two trees each body has the stiffness alone, and what remains is the block of the one's dofs with
+the other's. S is about the centre of hi's tree, from which lo's is at -t. With X the change of a
+motion from the one centre to the other, (w, v) => (w, v + w x t), lo has the stiffness X' S X,
+
+    P <= P + [t] W,     A <= A + [t] P_old' - P [t]                                         (5)
+
+and dofs i of hi and j of lo have
+
+    H_ij -= cdof_i . (S X cdof_j)                                                           (6)
 
 From one iteration to the next few constraints change their stiffness. Only these changes are added.
 """
@@ -20,33 +43,37 @@ from ...smooth.tendon import last_dof
 from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3, zeros6
 from ..heap.hessian import add_row_to_worlds, add_to_worlds
 from ..slots import seen_from, tree_shift
-from .coupling import place, relative_dofs
-from .matrix_free import angular, cone, edge, is_friction
+from .coupling import place_in_H, relative_dofs
+from .matrix_free import angular, cone, edge, is_friction_row
 
 
 @kernel
-def hessian(m, d):
+def update_hessian(m, d):
     """(slot_u, row_jar) => H_sum: what has changed since the last call is added"""
-    for a in range(d.solver_n[2]):
+    # no body and no pair has changed yet
+    for a in range(d.nlive):
         d.body_S_on[d.live_body[a]] = 0
-    for p in range(d.solver_n[1]):
+    for p in range(d.nbodypair):
         d.pair_on[p] = 0
-    for e in range(d.run_n[0]):
+    # contacts: what has changed, onto bodies and pairs, or into H_sum at once
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         if m.opt.cone == CONE_ELLIPTIC:
             cone_stiffness(m, d, s)
         else:
             pyramid_stiffness(m, d, s)
-    if d.heap[0] == 0:
+    # from bodies and pairs to dofs; in heaps that is done already
+    if d.is_heap == 0:
         add_stiffnesses(m, d)
     add_rows(m, d)
-    d.run_n[3] = 0
+    d.H_bare = 0
 
 
 @kernel
 def add_stiffnesses(m, d):
     """H_sum += the stiffness of bodies and of pairs of them"""
-    for q in range(d.solver_n[1]):
+    # by rank, whatever order the worlds brought pairs in: sums keep their bits
+    for q in range(d.nbodypair):
         p = d.pair_rank[q]
         if d.pair_on[p] == 1:
             if m.body_rootid[d.pair_hi[p]] == m.body_rootid[d.pair_lo[p]]:
@@ -61,17 +88,18 @@ def add_stiffnesses(m, d):
 def first_hessian(m, d):
     """M => H_sum; no constraint counts yet"""
     z = zeros3()
-    for k in range(0, d.solver_n[7], 3):
+    for k in range(0, d.nH, 3):
         store3(d.H_sum, k, z)
+    # M, and 1 on the diagonal of places without a dof
     for i in range(m.nv):
         for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
-            d.H_sum[place(m, d, i, m.M_colind[k])] = d.M[k]
+            d.H_sum[place_in_H(m, d, i, m.M_colind[k])] = d.M[k]
     for g in range(m.ngroup):
         for k in range(m.group_size[g], 3):
             d.H_sum[d.H_rowadr[g] + 9 * d.H_colnum[g] + 4 * k] = 1.0
     if m.opt.integrator == INT_DISCRETE:
         add_metric(m, d)
-    d.run_n[3] = 1
+    d.H_bare = 1
 
 
 @kernel
@@ -81,71 +109,87 @@ def add_metric(m, d):
         add_number(m, d, i, i, d.efm_diag[i])
         for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
             add_number(m, d, i, m.M_colind[k], d.efm_fluid[k])
+    # tendons and actuators: s J'J of their rows
     for t in range(m.ntendon):
         adr, n, s = m.ten_J_rowadr[t], m.ten_J_rownnz[t], d.metric_tendon[t]
-        add_row(m, d, m.ten_J_colind, d.ten_J, adr, n, s)
+        add_row_stiffness(m, d, m.ten_J_colind, d.ten_J, adr, n, s)
     for i in range(m.nactuator):
         s = d.metric_actuator[i]
         for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):
-            add_row(m, d, m.trn_colind, d.trn_J, m.trn_rowadr[o], m.trn_rownnz[o], s)
+            add_row_stiffness(m, d, m.trn_colind, d.trn_J, m.trn_rowadr[o], m.trn_rownnz[o], s)
 
 
 @kernel
 def cone_stiffness(m, d, s):
-    """K = (D e0 e0' + a (e0 t' + t e0') + b I + c t t'), t the tangential part of U
+    """K = D e0 e0' + a (e0 t' + t e0') + b 1_t + c t t', t the tangential part of U
 
-    middle zone, with Dm = D/(1 + mu^2):  Dm,  -Dm mu/T,  Dm (mu^2 - mu N/T),  Dm mu N/T^3
+    The middle zone has the second derivatives of Dm (N - mu T)^2 / 2, with Dm = D/(1 + mu^2):
+
+        Dm,   a = -Dm mu/T,   b = Dm (mu^2 - mu N/T),   c = Dm mu N/T^3
+
+    The bottom zone has D in all directions, the top zone nothing.
     """
     u, w, mu, D = d.slot_u[s], angular(d, d.slot_w, s), d.slot_mu[s], d.slot_D[s, 0]
     N, T, top, bottom = cone(u, w, mu)
     D = where(top, 0.0, D)
     Dm, per_T = D / (1.0 + mu * mu), 1.0 / where(T > 0.0, T, 1.0)
     ratio = mu * per_T
+    # K by zones
     k00 = where(bottom, D, Dm)
     a = where(bottom, 0.0, -Dm * ratio)
     b = where(bottom, D, Dm * (mu * mu - ratio * N))
     c = where(bottom, 0.0, Dm * ratio * N * per_T * per_T)
+    # W = F' K F, with t along the axes of the frame
     F = d.slot_frame[s]
     n, f1, f2 = F[0:3], F[3:6], F[6:9]
     t = f1 * u[1] + f2 * u[2]
     p, q = n * k00 + t * a, n * a + t * c
-    W = outer(p, n, outer(q, t, outer(f1 * b, f1, outer(f2 * b, f2, zero_outer()))))
-    if d.slot_turns[s] == 0 or d.heap[0] == 1:
+    W = plus_outer(f2 * b, f2, zero_symmetric())
+    W = plus_outer(p, n, plus_outer(q, t, plus_outer(f1 * b, f1, W)))
+    # a slot has both kinds of contacts only in heaps
+    if d.slot_turns[s] == 0 or d.is_heap == 1:
         add_stiffness(m, d, s, W)
     if d.slot_turns[s] == 1:
-        k = d.slot_turn[s]
+        # the same K for rotations about the axes: o is their part of t. o t' and o e0' couple
+        # them to translation
+        k = d.slot_turnscale[s]
         o = n * (w[0] * k[0]) + f1 * (w[1] * k[1]) + f2 * (w[2] * k[2])
         b3, b4, b5 = b * k[0] * k[0], b * k[1] * k[1], b * k[2] * k[2]
-        spin = outer(n * b3, n, outer(f1 * b4, f1, outer(f2 * b5, f2, zero_outer())))
-        add_turning(m, d, s, W, o, q, outer(o * c, o, spin))
+        spin = plus_outer(f1 * b4, f1, plus_outer(f2 * b5, f2, zero_symmetric()))
+        spin = plus_outer(o * c, o, plus_outer(n * b3, n, spin))
+        add_turning(m, d, s, W, o, q, spin)
 
 
 @kernel
 def pyramid_stiffness(m, d, s):
     """K_00 = sum of the active edges' D, K_0j and K_jj = their difference and sum in direction j"""
     u, D, F = d.slot_u[s], d.slot_D[s], d.slot_frame[s]
+    # edges that push, in two tangential directions
     p1, q1 = edge(u[0] + u[1], D[0]), edge(u[0] - u[1], D[0])
     p2, q2 = edge(u[0] + u[2], D[0]), edge(u[0] - u[2], D[0])
     k11, k22, k01, k02 = p1 + q1, p2 + q2, p1 - q1, p2 - q2
     k00 = k11 + k22
     n, f1, f2 = F[0:3], F[3:6], F[6:9]
     g1, g2 = n * k01 + f1 * k11, n * k02 + f2 * k22
-    if d.slot_turns[s] == 0 or d.heap[0] == 1:
+    # W = F' K F of sliding alone; a slot has both kinds of contacts only in heaps
+    if d.slot_turns[s] == 0 or d.is_heap == 1:
         g0 = n * k00 + f1 * k01 + f2 * k02
-        add_stiffness(m, d, s, outer(n, g0, outer(f1, g1, outer(f2, g2, zero_outer()))))
+        W = plus_outer(f1, g1, plus_outer(f2, g2, zero_symmetric()))
+        add_stiffness(m, d, s, plus_outer(n, g0, W))
+    # spin and rolling: more edges, which add to the normal direction, too
     if d.slot_turns[s] == 1:
-        w, k = d.slot_w[s], d.slot_turn[s]
+        w, k = d.slot_w[s], d.slot_turnscale[s]
         p3, q3 = edge(u[0] + w[0], D[1]), edge(u[0] - w[0], D[1])
         p4, q4 = edge(u[0] + w[1], D[2]), edge(u[0] - w[1], D[2])
         p5, q5 = edge(u[0] + w[2], D[2]), edge(u[0] - w[2], D[2])
         k33, k44, k55 = p3 + q3, p4 + q4, p5 + q5
         k00 = k00 + (k33 + k44 + k55)
         g0 = n * k00 + f1 * k01 + f2 * k02
-        W = outer(n, g0, outer(f1, g1, outer(f2, g2, zero_outer())))
+        W = plus_outer(f1, g1, plus_outer(f2, g2, zero_symmetric()))
         o = n * ((p3 - q3) * k[0]) + f1 * ((p4 - q4) * k[1]) + f2 * ((p5 - q5) * k[2])
         k33, k44, k55 = k33 * k[0] * k[0], k44 * k[1] * k[1], k55 * k[2] * k[2]
-        spin = outer(n * k33, n, outer(f1 * k44, f1, outer(f2 * k55, f2, zero_outer())))
-        add_turning(m, d, s, W, o, n, spin)
+        spin = plus_outer(f1 * k44, f1, plus_outer(f2 * k55, f2, zero_symmetric()))
+        add_turning(m, d, s, plus_outer(n, g0, W), o, n, plus_outer(n * k33, n, spin))
 
 
 @kernel(inline=True)
@@ -158,13 +202,14 @@ def has_spin(d, s):
 
 
 @kernel(inline=True)
-def zero_outer():
+def zero_symmetric():
+    """Zeros of a symmetric 3x3 matrix: xx xy xz yy yz zz."""
     z = splat(0.0)
     return vec(z, z, z, z, z, z)
 
 
 @kernel(inline=True)
-def outer(a, b, A):
+def plus_outer(a, b, A):
     """A + a b', of which the upper triangle is kept; sums of such are symmetric."""
     return vec(
         A[0] + a[0] * b[0], A[1] + a[0] * b[1], A[2] + a[0] * b[2],
@@ -173,13 +218,8 @@ def outer(a, b, A):
 
 
 @kernel(inline=True)
-def zero_stiffness():
-    return concat(zero_outer(), concat(zero_outer(), concat(zero_outer(), zeros3())))
-
-
-@kernel(inline=True)
 def about_center(r, W):
-    """Stiffness W of the translation of a point at r, of the body: 21 numbers."""
+    """Stiffness W of the translation of a point at r, of the body: (2), 21 numbers."""
     # the rows of W, turned into moments: r x
     x, y, z = vec(W[0], W[1], W[2]), vec(W[1], W[3], W[4]), vec(W[2], W[4], W[5])
     P0, P1, P2 = z * r[1] - y * r[2], x * r[2] - z * r[0], y * r[0] - x * r[1]
@@ -191,44 +231,52 @@ def about_center(r, W):
 @kernel
 def add_stiffness(m, d, s, W):
     """Stiffness W of the translation of slot s's point => what has changed, in H_sum or body_S"""
-    if d.heap[0] == 1:
-        W = where(has_spin(d, s), zero_outer(), W)
+    if d.is_heap == 1:
+        W = where(has_spin(d, s), zero_symmetric(), W)
+    # what is new since the last iteration, in any world
     change = W
-    if d.run_n[3] == 0:
+    if d.H_bare == 0:
         change = W - d.slot_W[s]
     d.slot_W[s] = W
     changed = is_nonzero(change)
     if any_lane(changed):
+        # a heap has a matrix for each world; two bodies of one tree have (4); else it goes to
+        # a body or a pair
         lo = d.slot_lo[s]
-        if d.heap[0] == 1:
+        if d.is_heap == 1:
             z = zeros6()
             d.heap_changes[0] = concat(change, concat(concat(z, z), zeros3()))
             add_to_worlds(m, d, s, bits(changed), 0)
         elif lo > 0 and m.body_rootid[d.slot_hi[s]] == m.body_rootid[lo]:
-            add_contact(m, d, s, change)
+            add_contact_stiffness(m, d, s, change)
         else:
             to_body(d, s, about_center(d.slot_r[s], change))
 
 
 @kernel
 def add_turning(m, d, s, W, o, q, spin):
-    """The same with stiffness `spin` of rotation, and o q' of rotation with translation."""
+    """The same with stiffness `spin` of rotation, and o q' of rotation with translation
+
+    They add to A and P of (2), and about the centre o q' adds to A with its arm r x q, both ways.
+    """
     r = d.slot_r[s]
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         spins = has_spin(d, s)
-        W, spin = where(spins, W, zero_outer()), where(spins, spin, zero_outer())
+        W, spin = where(spins, W, zero_symmetric()), where(spins, spin, zero_symmetric())
         o = where(spins, o, zeros3())
+    # (2), and what rotation adds to it
     arm, S = cross(r, q), about_center(r, W)
-    rotation = outer(o, arm, outer(arm, o, S[0:6] + spin))
+    rotation = plus_outer(o, arm, plus_outer(arm, o, S[0:6] + spin))
     P = concat(S[6:9] + q * o[0], concat(S[9:12] + q * o[1], S[12:15] + q * o[2]))
     S = concat(rotation, concat(P, W))
+    # what is new since the last iteration, in any world
     change = S
-    if d.run_n[3] == 0:
+    if d.H_bare == 0:
         change = S - d.slot_S[s]
     changed = is_nonzero(change[0:6]) | is_nonzero(change[6:12]) | is_nonzero(change[15:21])
     changed = changed | is_nonzero(change[9:15])
     if any_lane(changed):
-        if d.heap[0] == 1:
+        if d.is_heap == 1:
             d.heap_changes[0] = change
             add_to_worlds(m, d, s, bits(changed), 1)
         else:
@@ -245,7 +293,7 @@ def is_nonzero(x):
 
 @kernel(inline=True)
 def to_body(d, s, S):
-    """body_S or pair_S += S"""
+    """Stiffness S of a slot => body_S of its body, or pair_S of its two"""
     p = d.slot_pair[s]
     if p < 0:
         add_body(d, d.slot_hi[s], S)
@@ -256,16 +304,19 @@ def to_body(d, s, S):
 
 @kernel
 def add_body(d, b, S):
+    """body_S of b += S"""
     d.body_S[b] = d.body_S[b] + S if d.body_S_on[b] == 1 else S
     d.body_S_on[b] = 1
 
 
 @kernel
 def about_other(S, t):
-    """A stiffness about another point, from which the present one is at t."""
+    """A stiffness about another point, from which the present one is at t: (5)."""
     A, P0, P1, P2, W = S[0:6], S[6:9], S[9:12], S[12:15], S[15:21]
+    # P + [t] W
     x, y, z = vec(W[0], W[1], W[2]), vec(W[1], W[3], W[4]), vec(W[2], W[4], W[5])
     Q0, Q1, Q2 = P0 + z * t[1] - y * t[2], P1 + x * t[2] - z * t[0], P2 + y * t[0] - x * t[1]
+    # [t] P_old' by columns, and -P [t] by rows
     c0, c1, c2 = cross(t, P0), cross(t, P1), cross(t, P2)
     e0, e1, e2 = cross(t, Q0), cross(t, Q1), cross(t, Q2)
     A = A + vec(
@@ -276,8 +327,8 @@ def about_other(S, t):
 
 @kernel
 def sum_stiffness(m, d):
-    """body_S of a body <= that of it and all bodies it carries"""
-    for a in range(d.solver_n[2] - 1, -1, -1):
+    """body_S of a body <= that of it and all bodies it carries: S_i of (3)"""
+    for a in range(d.nlive - 1, -1, -1):
         b = d.live_body[a]
         p = m.body_weldid[m.body_parentid[b]]
         if d.body_S_on[b] == 1 and d.body_live[p] == 1:
@@ -288,13 +339,13 @@ def sum_stiffness(m, d):
 @kernel(inline=True)
 def add_number(m, d, i, j, x):
     """H_sum += x at row i, column j <= i"""
-    k = place(m, d, i, j)
+    k = place_in_H(m, d, i, j)
     d.H_sum[k] = d.H_sum[k] + x
 
 
 @kernel
 def add_bodies(m, d):
-    """H_sum += the stiffness of bodies"""
+    """H_sum += the stiffness of bodies: (3), up the chain of every dof"""
     for i in range(m.nv):
         b = m.dof_bodyid[i]
         if d.body_live[b] == 0 or d.body_S_on[b] == 0:
@@ -306,9 +357,13 @@ def add_bodies(m, d):
 
 
 @kernel
-def add_contact(m, d, s, W):
-    """H_sum += the stiffness W of a contact between two bodies of one tree"""
+def add_contact_stiffness(m, d, s, W):
+    """H_sum += the stiffness W of a contact between two bodies of one tree: (4)
+
+    Only translation counts, so a dof is the translation of the point by it, rel_arm.
+    """
     n, r = relative_dofs(m, d, d.slot_hi[s], d.slot_lo[s]), d.slot_r[s]
+    # the dofs fall; going up from i along hi's chain tells which are hi's
     i = last_dof(m, d.slot_hi[s])
     for a in range(n):
         j = d.rel_dof[a]
@@ -318,6 +373,7 @@ def add_contact(m, d, s, W):
         if j == i:
             i = m.dof_parentid[i]
     for a in range(n):
+        # every two of them: arm' W arm
         j, arm = d.rel_dof[a], d.rel_arm[a]
         f = vec(
             W[0] * arm[0] + W[1] * arm[1] + W[2] * arm[2],
@@ -330,8 +386,9 @@ def add_contact(m, d, s, W):
 
 @kernel
 def add_pair(m, d, p):
-    """H_sum += the stiffness between two moving bodies of one tree"""
+    """H_sum += the stiffness between two moving bodies of one tree: (4)"""
     n = relative_dofs(m, d, d.pair_hi[p], d.pair_lo[p])
+    # as in add_contact_stiffness, with all six numbers of an axis
     i = last_dof(m, d.pair_hi[p])
     for a in range(n):
         j = d.rel_dof[a]
@@ -346,16 +403,19 @@ def add_pair(m, d, p):
 
 @kernel
 def add_trees(m, d, p):
-    """H_sum += the coupling of two bodies of different trees; body_S += what each has alone"""
+    """H_sum += the coupling (6) of two bodies of different trees; body_S += what each has alone"""
     hi, lo = d.pair_hi[p], d.pair_lo[p]
+    # S of hi, and (5) of lo
     t = tree_shift(m, d, hi, lo)
     add_body(d, hi, d.pair_S[p])
     add_body(d, lo, about_other(d.pair_S[p], t))
+    # X cdof_j of lo's chain
     n, j = 0, last_dof(m, lo)
     while j >= 0:
         d.rel_axis[n] = seen_from(d.cdof[j], t)
         n += 1
         j = m.dof_parentid[j]
+    # (6) for every dof of the one with every dof of the other
     i = last_dof(m, hi)
     while i >= 0:
         f, j = -mul_stiffness(d.pair_S[p], d.cdof[i]), last_dof(m, lo)
@@ -368,26 +428,28 @@ def add_trees(m, d, p):
 @kernel
 def add_rows(m, d):
     """H_sum += J' D J of the static rows that are in their quadratic zone"""
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         x, D = d.row_jar[r], d.row_D[r]
-        if is_friction(m, r):
+        # D in the quadratic zone, which equalities never leave
+        if is_friction_row(m, r):
             bound = d.row_frictionloss[r] * d.row_R[r]
             D = where((x > -bound) & (x < bound), D, 0.0)
         elif m.row_type[r] != CNSTR_EQUALITY:
             D = edge(x, D)
+        # what is new since the last iteration
         change = D
-        if d.run_n[3] == 0:
+        if d.H_bare == 0:
             change = D - d.row_K[r]
         d.row_K[r] = D
-        if d.heap[0] == 1:
+        if d.is_heap == 1:
             add_row_to_worlds(m, d, r, change)
         else:
-            add_row(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
+            add_row_stiffness(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
 
 
 @kernel
-def add_row(m, d, colind, J, first, n, D):
+def add_row_stiffness(m, d, colind, J, first, n, D):
     """H_sum += J' D J of a row"""
     if any_lane(D != 0.0):
         for k in range(first, first + n):

@@ -18,17 +18,20 @@ FAR = 1e300
 def find_islands(m, d):
     """(slots, active rows) => island_first, tree_on"""
     whole = m.opt.disableflags & DSBL_ISLAND != 0 or m.ntree == 1
+    # every tree by itself, and none has constraints, unless all of them are one island
     for t in range(m.ntree):
         d.island_first[t] = t * 1.0
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
     if whole:
         return
-    for s in range(d.solver_n[0]):
+    # contacts connect the trees of their bodies
+    for s in range(d.nslot):
         mine, lo = d.slot_con[s] >= 0.0, d.slot_lo[s]
         t = m.dof_treeid[last_dof(m, d.slot_hi[s])]
         d.tree_on[t] = where(mine, 1.0, d.tree_on[t])
         if lo > 0:
             connect(m, d, t, m.dof_treeid[last_dof(m, lo)], mine)
+    # static rows connect the trees of all their dofs
     for a in range(d.nactive[0]):
         r = d.active_row[a]
         first, n, mine = m.row_rowadr[r], m.row_rownnz[r], d.row_on[r] > 0.0
@@ -45,6 +48,7 @@ def connect(m, d, t1, t2, mine):
     if t1 == t2:
         return
     d.tree_on[t2] = where(mine, 1.0, d.tree_on[t2])
+    # the higher number of the two islands gives way, in all trees that have it
     a, b = d.island_first[t1], d.island_first[t2]
     first, second = minimum(a, b), maximum(a, b)
     apart = mine & (first != second)
@@ -70,6 +74,7 @@ def island_number(m, d):
 def tolerance_scale(m, d):
     """1 / the trace of M, by which tolerances are scaled: of the island that has the smallest"""
     whole = m.opt.disableflags & DSBL_ISLAND != 0 or m.ntree == 1
+    # traces of M, summed by islands
     for t in range(m.ntree):
         d.tree_trace[t] = 0.0
     for t in range(m.ntree):
@@ -80,6 +85,7 @@ def tolerance_scale(m, d):
             d.tree_trace[0] = d.tree_trace[0] + trace
         else:
             add_at(d.tree_trace, d.island_first[t], trace, d.tree_on[t] > 0.0)
+    # the smallest of an island that has constraints
     least = splat(FAR)
     for t in range(m.ntree):
         trace = d.tree_trace[t]

@@ -1,9 +1,18 @@
 """Constraints without their matrix: J x, the forces at a point, and J' f.
 
 J x is the acceleration of contact points: a pass over the tree from the root gives every body's
-motion V_b = V_parent + sum of cdof_i x_i, and a contact sees V at its point. J' f is the way back:
-a contact's force is added to its body as a wrench, wrenches are summed towards the root, and dof i
-gets cdof_i . F. The other constraints are few numbers each, in static rows (row_J).
+motion V = (w, v) about C, and a contact sees it at its point, at r.
+
+    V_b = V_parent + sum of cdof_i x_i over the dofs i of b                                 (1)
+    u = F (v + w x r) - aref,     (w, v) = V_hi - V_lo                                      (2)
+
+J' f is the way back: a contact's force is added to its body as a wrench, wrenches are summed
+towards the root, and a dof gets what acts along its axis.
+
+    F_hi += (r x F'f, F'f),     F_lo -= the same,     F_parent += F_b                       (3)
+    (J' f)_i = cdof_i . F_b                                                                 (4)
+
+The other constraints are few numbers each, in static rows (row_J).
 
 A force is minus the slope of the cost s(u) of its constraint:
 
@@ -14,6 +23,12 @@ A force is minus the slope of the cost s(u) of its constraint:
     elliptic      with N = U0, T = |(U1, U2, ...)|:   0 where N >= mu T                (top)
                   D |U|^2 / 2 where mu N + T <= 0                                    (bottom)
                   D/(1 + mu^2) (N - mu T)^2 / 2 in between                           (middle)
+
+Except for friction they are homogeneous of second degree, and so
+
+    2 s(u) = u . s'(u) = -u . f                                                             (5)
+
+Costs are kept doubled until they are summed up.
 """
 
 from ....lanes import abs_, any_lane, concat, kernel, not_, splat, sqrt, vec, where
@@ -29,17 +44,17 @@ from ....mjconst import (
 )
 from ...spatial import cross, dot3, dot6, zeros3, zeros6
 from ..heap.contacts import arrange, heap_motion, heap_push
-from ..slots import collect, publish, run_slots, seen_from, tree_shift
+from ..slots import collect, every_world, publish, run_slots, seen_from, tree_shift
 
 
 @kernel
 def mul_J(m, d, x, minus_aref):
     """(row_jar, con_jar) <= J x, minus aref if minus_aref is 1"""
     arrange(m, d)
-    run_slots(m, d, splat(0.0) == 0.0)
+    run_slots(m, d, every_world())
     motion(m, d, x, d.body_V)
     slots_of_motion(m, d, d.body_V, d.slot_u, d.slot_w, minus_aref)
-    rows_of(m, d, x, d.row_jar, minus_aref)
+    mul_J_rows(m, d, x, d.row_jar, minus_aref)
     publish(m, d, d.con_jar, 0)
 
 
@@ -47,7 +62,7 @@ def mul_J(m, d, x, minus_aref):
 def constraint_update(m, d):
     """(row_jar, con_jar) => row_force, row_state, con_force; the cost of the constraints"""
     arrange(m, d)
-    run_slots(m, d, splat(0.0) == 0.0)
+    run_slots(m, d, every_world())
     collect(m, d, d.con_jar, 0)
     cost = slot_cost(m, d, d.slot_u, d.slot_w) + row_cost(m, d, d.row_jar)
     slot_forces(m, d)
@@ -60,18 +75,18 @@ def constraint_update(m, d):
 def constraint_force(m, d, y):
     """y <= J' f, f in row_force and con_force"""
     arrange(m, d)
-    run_slots(m, d, splat(0.0) == 0.0)
+    run_slots(m, d, every_world())
     collect(m, d, d.con_force, 1)
     clear_wrenches(m, d)
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         push_wrench(m, d, s, concat(d.slot_du[s], d.slot_dw[s]))
     forces_to_dofs(m, d, y)
 
 
 @kernel
 def motion(m, d, x, V_):
-    """x, over dofs => V of live bodies"""
-    for a in range(d.solver_n[2]):
+    """x, over dofs => V of live bodies, by (1)"""
+    for a in range(d.nlive):
         b = d.live_body[a]
         p = m.body_weldid[m.body_parentid[b]]
         V = V_[p] if d.body_live[p] == 1 else zeros6()
@@ -83,7 +98,7 @@ def motion(m, d, x, V_):
 @kernel
 def slots_of_motion(m, d, V, u, w, minus_aref):
     """V of live bodies => (u, w) of slots"""
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         x = slot_of_motion(m, d, V, s, minus_aref)
         u[s] = x[0:3]
@@ -94,7 +109,8 @@ def slots_of_motion(m, d, V, u, w, minus_aref):
 @kernel(inline=True)
 def slot_of_motion(m, d, V_, s, minus_aref):
     """Six numbers of a slot by the motion of its bodies."""
-    if d.heap[0] == 1:
+    # V_hi - V_lo, about the centre of hi's tree
+    if d.is_heap == 1:
         V = heap_motion(d, V_, s)
     else:
         hi, lo = d.slot_hi[s], d.slot_lo[s]
@@ -104,13 +120,14 @@ def slot_of_motion(m, d, V_, s, minus_aref):
             if m.body_rootid[hi] != m.body_rootid[lo]:
                 V_lo = seen_from(V_lo, tree_shift(m, d, hi, lo))
             V = V - V_lo
+    # (2) at the contact point: sliding, then spin and rolling
     F = d.slot_frame[s]
     v, o, turning = V[3:6] + cross(V[0:3], d.slot_r[s]), V[0:3], zeros3()
     sliding = vec(dot3(F[0:3], v), dot3(F[3:6], v), dot3(F[6:9], v))
     if minus_aref == 1:
         sliding = sliding - load_aref(d, s, 0)
     if d.slot_turns[s] == 1:
-        t = d.slot_turn[s]
+        t = d.slot_turnscale[s]
         turning = vec(t[0] * dot3(F[0:3], o), t[1] * dot3(F[3:6], o), t[2] * dot3(F[6:9], o))
         if minus_aref == 1:
             turning = turning - load_aref(d, s, 3)
@@ -119,13 +136,14 @@ def slot_of_motion(m, d, V_, s, minus_aref):
 
 @kernel(inline=True)
 def load_aref(d, s, k):
+    """Three numbers of aref of a slot, from k on."""
     return vec(d.slot_aref[s, k], d.slot_aref[s, k + 1], d.slot_aref[s, k + 2])
 
 
 @kernel
-def rows_of(m, d, x, y, minus_aref):
+def mul_J_rows(m, d, x, y, minus_aref):
     """y <= J x, of static rows"""
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         sum_ = splat(0.0)
         for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
@@ -170,6 +188,7 @@ def slot_force(m, d, s, u, w):
     """The force of a slot at u, w, in the same directions: six numbers."""
     D = d.slot_D[s]
     if m.opt.cone == CONE_ELLIPTIC:
+        # a cone: minus the slope of its cost, zone by zone
         mu = d.slot_mu[s]
         N, T, top, bottom = cone(u, w, mu)
         slope = D[0] / (1.0 + mu * mu) * (mu * T - N)
@@ -177,6 +196,7 @@ def slot_force(m, d, s, u, w):
         sliding = where(bottom, -D[0], -slope * mu / where(T > 0.0, T, 1.0))
         f = vec(normal, sliding * u[1], sliding * u[2])
         return where(top, zeros6(), concat(f, w * sliding))
+    # a pyramid: two edges for each direction of friction, all of which push along the normal
     n1, f1 = pyramid_force(u[0], u[1], D[0])
     n2, f2 = pyramid_force(u[0], u[2], D[0])
     normal, t3, t4, t5 = n1 + n2, splat(0.0), splat(0.0), splat(0.0)
@@ -191,7 +211,7 @@ def slot_force(m, d, s, u, w):
 @kernel
 def slot_forces(m, d):
     """(slot_u, slot_w) => forces in slot_du, slot_dw"""
-    for s in range(d.solver_n[0]):
+    for s in range(d.nslot):
         f = slot_force(m, d, s, d.slot_u[s], angular(d, d.slot_w, s))
         d.slot_du[s] = f[0:3]
         d.slot_dw[s] = f[3:6]
@@ -200,8 +220,8 @@ def slot_forces(m, d):
 @kernel
 def publish_forces(m, d):
     """con_jar, con_force <= what the last primal solution has in its slots, if that is not done"""
-    if d.run_n[2] == 1:
-        d.run_n[2] = 0
+    if d.slots_unpublished == 1:
+        d.slots_unpublished = 0
         publish(m, d, d.con_jar, 0)
         slot_forces(m, d)
         publish(m, d, d.con_force, 1)
@@ -211,7 +231,7 @@ def publish_forces(m, d):
 def slot_cost(m, d, u, w):
     """Cost of the contacts at u, w."""
     twice = splat(0.0)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         twice = twice + slot_energy(m, d, s, u[s], angular(d, w, s))
     return 0.5 * twice
@@ -219,13 +239,14 @@ def slot_cost(m, d, u, w):
 
 @kernel
 def slot_energy(m, d, s, u, w):
-    """Twice the cost of a contact at u, w."""
+    """Twice the cost of a contact at u, w: (5)"""
     f = slot_force(m, d, s, u, w)
     return -(dot3(u, f[0:3]) + dot3(w, f[3:6]))
 
 
 @kernel(inline=True)
-def is_friction(m, r):
+def is_friction_row(m, r):
+    """Whether a static row is dry friction, of a dof or a tendon."""
     return m.row_type[r] == CNSTR_FRICTION_DOF or m.row_type[r] == CNSTR_FRICTION_TENDON
 
 
@@ -233,7 +254,7 @@ def is_friction(m, r):
 def row_cost(m, d, y):
     """Cost of the static rows at y."""
     twice = splat(0.0)
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         twice = twice + row_energy(m, d, d.run_row[a], y[d.run_row[a]])
     return 0.5 * twice
 
@@ -242,7 +263,7 @@ def row_cost(m, d, y):
 def row_energy(m, d, r, x):
     """Twice the cost of a static row at x."""
     D = d.row_D[r]
-    if is_friction(m, r):
+    if is_friction_row(m, r):
         f = d.row_frictionloss[r] * d.row_on[r]
         bound = f * d.row_R[r]
         return where(abs_(x) < bound, D * x * x, f * (2.0 * abs_(x) - bound))
@@ -254,10 +275,11 @@ def row_energy(m, d, r, x):
 @kernel
 def row_forces(m, d):
     """row_jar => row_force, row_state"""
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         x, D = d.row_jar[r], d.row_D[r]
-        if is_friction(m, r):
+        if is_friction_row(m, r):
+            # friction: a spring within its bounds, constant beyond
             f = d.row_frictionloss[r] * d.row_on[r]
             bound = f * d.row_R[r]
             low, high = x <= -bound, x >= bound
@@ -265,9 +287,11 @@ def row_forces(m, d):
             linear = where(low, STATE_LINEARNEG, STATE_LINEARPOS)
             d.row_state[r] = where(low | high, linear, STATE_QUADRATIC)
         elif m.row_type[r] == CNSTR_EQUALITY:
+            # equality: a spring
             d.row_force[r] = -D * x
             d.row_state[r] = STATE_QUADRATIC
         else:
+            # limit: a spring that only pushes
             d.row_force[r] = -edge(x, D) * x
             d.row_state[r] = where(x < 0.0, STATE_QUADRATIC, STATE_SATISFIED)
 
@@ -277,7 +301,8 @@ def row_forces(m, d):
 
 @kernel
 def clear_wrenches(m, d):
-    for a in range(d.solver_n[2]):
+    """body_V <= zeros, to add wrenches in (3)"""
+    for a in range(d.nlive):
         d.body_V[d.live_body[a]] = zeros6()
 
 
@@ -289,7 +314,8 @@ def move(m, d, alpha):
     """
     twice, size = splat(0.0), splat(0.0)
     clear_wrenches(m, d)
-    for e in range(d.run_n[0]):
+    # contacts: on to alpha, what that costs now (5), and the force there as a wrench
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u, w = d.slot_u[s] + d.slot_du[s] * alpha, zeros3()
         if d.slot_turns[s] == 1:
@@ -301,7 +327,8 @@ def move(m, d, alpha):
         twice, size = twice + (energy - before), size + (energy + before)
         d.slot_E[s] = energy
         push_wrench(m, d, s, f)
-    for a in range(d.run_n[1]):
+    # static rows
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         y = d.row_jar[r]
         x = y + d.row_dir[r] * alpha
@@ -310,7 +337,7 @@ def move(m, d, alpha):
             energy, before = row_energy(m, d, r, x), row_energy(m, d, r, y)
             twice, size = twice + (energy - before), size + abs_(energy + before)
     row_forces(m, d)
-    return vec(0.5 * twice, size)
+    return 0.5 * twice, size
 
 
 @kernel
@@ -320,16 +347,18 @@ def exact_change(m, d, alpha):
     It is a difference of costs only where a constraint has changed its zone.
     """
     twice = splat(0.0)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
+        # from where it was, u and w, by v and o
         v, o = d.slot_du[s] * alpha, angular(d, d.slot_dw, s) * alpha
         u, w = d.slot_u[s] - v, angular(d, d.slot_w, s) - o
         if m.opt.cone == CONE_ELLIPTIC:
             twice = twice + cone_change(m, d, s, u, w, v, o)
         else:
             twice = twice + pyramid_change(d, s, u, w, v, o)
-    for a in range(d.run_n[1]):
+    for a in range(d.nrun_row):
         r = d.run_row[a]
+        # the same of static rows
         v = d.row_dir[r] * alpha
         if m.row_type[r] != CNSTR_EQUALITY:
             twice = twice + row_change(m, d, r, d.row_jar[r] - v, v)
@@ -340,6 +369,7 @@ def exact_change(m, d, alpha):
 def edge_change(x, v, D):
     """Twice the change of an edge's cost, from x to x + v."""
     y = x + v
+    # as a product if the edge pushes before and after: then no digits cancel
     before, after = x < 0.0, y < 0.0
     jump = where(after, y * y, 0.0) - where(before, x * x, 0.0)
     return D * where(before & after, v * (x + y), jump)
@@ -347,6 +377,7 @@ def edge_change(x, v, D):
 
 @kernel(inline=True)
 def edges_change(u0, uj, v0, vj, D):
+    """The same of two opposite edges of a pyramid."""
     return edge_change(u0 + uj, v0 + vj, D) + edge_change(u0 - uj, v0 - vj, D)
 
 
@@ -364,21 +395,27 @@ def pyramid_change(d, s, u, w, v, o):
 
 @kernel
 def cone_change(m, d, s, u, w, v, o):
-    """Twice the change of an elliptic cone's cost, from (u, w) by (v, o), which is slot_E now.
+    """Twice the change of an elliptic cone's cost, from (u, w) by (v, o); slot_E is the cost after
 
-    In the middle zone the cost is that of the bottom, D |U|^2, less Dm (mu N + T)^2.
+    In the middle zone the cost is that of the bottom, D |U|^2, less Dm (mu N + T)^2, with
+    Dm = D/(1 + mu^2): so a step between these zones, too, is a difference of small numbers.
     """
     D, mu = d.slot_D[s, 0], d.slot_mu[s]
     Dm = D / (1.0 + mu * mu)
+    # zones before and after
     N0, T0, top0, bottom0 = cone(u, w, mu)
     N1, T1, top1, bottom1 = cone(u + v, w + o, mu)
+    # T1^2 - T0^2 and T1 - T0, without subtracting them
     growth = v[1] * (2.0 * u[1] + v[1]) + v[2] * (2.0 * u[2] + v[2]) + dot3(o, w * 2.0 + o)
     dT = growth / where(T0 + T1 > 0.0, T0 + T1, 1.0)
+    # middle to middle: the change of Dm (N - mu T)^2
     dgap, gap = v[0] - mu * dT, N0 - mu * T0
     middle = Dm * dgap * (2.0 * gap + dgap)
+    # with the bottom zone at one end or both: the change of D |U|^2, and of what is taken from it
     g0, g1 = mu * N0 + T0, mu * N1 + T1
     gain = where(bottom0, 0.0, g0 * g0) - where(bottom1, 0.0, g1 * g1)
     quadratic = D * (v[0] * (2.0 * N0 + v[0]) + growth) + Dm * gain
+    # from the top zone, which costs nothing, all of the cost after; to it, minus all of that before
     change = where(bottom0 | bottom1, quadratic, middle)
     return where(top0, d.slot_E[s], where(top1, -slot_energy(m, d, s, u, w), change))
 
@@ -387,8 +424,9 @@ def cone_change(m, d, s, u, w, v, o):
 def row_change(m, d, r, x, v):
     """Twice the change of a limit's or a friction row's cost, from x to x + v."""
     D = d.row_D[r]
-    if not is_friction(m, r):
+    if not is_friction_row(m, r):
         return edge_change(x, v, D)
+    # friction: within the bounds, beyond one of them, or across
     y, f = x + v, d.row_frictionloss[r] * d.row_on[r]
     bound = f * d.row_R[r]
     near = (abs_(x) < bound) & (abs_(y) < bound)
@@ -404,15 +442,17 @@ def push_wrench(m, d, s, f):
     F = d.slot_frame[s]
     if not any_lane(f[0] != 0.0):  # without a normal force there is no other
         return
+    # force and torque about the centre of hi's tree
     force = F[0:3] * f[0] + F[3:6] * f[1] + F[6:9] * f[2]
     torque = cross(d.slot_r[s], force)
     if d.slot_turns[s] == 1:
-        scale = d.slot_turn[s]
+        scale = d.slot_turnscale[s]
         turning = F[0:3] * (f[3] * scale[0]) + F[3:6] * (f[4] * scale[1])
         torque = torque + turning + F[6:9] * (f[5] * scale[2])
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         heap_push(d, s, concat(torque, force), f[0] != 0.0)
         return
+    # onto both bodies, about each one's centre
     hi, lo = d.slot_hi[s], d.slot_lo[s]
     d.body_V[hi] = d.body_V[hi] + concat(torque, force)
     if lo > 0:
@@ -423,17 +463,19 @@ def push_wrench(m, d, s, f):
 
 @kernel
 def forces_to_dofs(m, d, y):
-    """(body_V, row_force) => y = J' f"""
+    """(body_V, row_force) => y = J' f, by (3) and (4)"""
     for i in range(m.nv):
         y[i] = 0.0
-    for a in range(d.solver_n[2] - 1, -1, -1):
+    # from the leaves to the root: what acts on a body acts on what carries it
+    for a in range(d.nlive - 1, -1, -1):
         b = d.live_body[a]
         p, F = m.body_weldid[m.body_parentid[b]], d.body_V[b]
         for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
             y[i] = dot6(d.cdof[i], F)
         if d.body_live[p] == 1:
             d.body_V[p] = d.body_V[p] + F
-    for a in range(d.run_n[1]):
+    # static rows
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         f = d.row_force[r]
         for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):

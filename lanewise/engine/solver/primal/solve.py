@@ -1,10 +1,14 @@
 """The acceleration under constraints: the minimum of a convex cost over qacc.
 
-    cost(a) = (a - qacc_smooth)' M (a - qacc_smooth) / 2 + s(J a - aref)
+    cost(a) = (a - qacc_smooth)' M (a - qacc_smooth) / 2 + s(J a - aref)                    (1)
 
-s is the sum of the constraints' costs (primal.py). The search starts from the acceleration of the
-last step, or from the one without constraints if that costs less. All islands of a world are solved
-at once (islands.py).
+s is the sum of the constraints' costs (matrix_free.py). The gradient is
+
+    M a - M qacc_smooth - J' f,     f = -s'(J a - aref)                                     (2)
+
+in which M qacc_smooth is the sum of all other forces, sol_force. The search starts from the
+acceleration of the last step, or from the one without constraints if that costs less. All islands
+of a world are solved at once (islands.py), by newton.py or cg.py.
 """
 
 from ....lanes import all_lanes, any_lane, concat, kernel, lane_mask, mask_of, not_, splat, where
@@ -12,27 +16,27 @@ from ....mjconst import DSBL_WARMSTART, INT_DISCRETE, SOL_NEWTON
 from ...spatial import dot6
 from ..heap.contacts import arrange
 from ..heap.graph import lay_out_heap
-from ..slots import run_slots
+from ..slots import every_world, no_world, run_slots
 from .cg import conjugate_gradients
 from .coupling import couple
 from .islands import find_islands, tolerance_scale
+from .iteration import mul_metric
 from .matrix_free import (
     angular,
     clear_wrenches,
     constraint_update,
     motion,
     mul_J,
+    mul_J_rows,
     publish_forces,
     push_wrench,
     row_cost,
     row_forces,
-    rows_of,
     slot_energy,
     slot_force,
     slot_of_motion,
 )
 from .newton import newton
-from .point import mul_metric
 from .statistics import forget_statistics
 
 CROWD = 400  # groups of dofs from which worlds that differ are solved one by one
@@ -44,13 +48,14 @@ def solve_primal(m, d):
 
     The Hessian of a gang has the couplings of all eight worlds. In a crowd of robots, where every
     world has others, they would fill it: there it is better to take one world at a time, which
-    changes no bit. Heaps of loose bodies have a Hessian for each world anyway (heap.py).
+    changes no bit. Heaps of loose bodies have a Hessian for each world anyway (heap/).
     """
     if d.gang[0] + d.nactive[0] == 0:
-        free(m, d)
+        solve_free(m, d)
         return
     arrange(m, d)
-    if d.heap[0] == 0 and m.ngroup >= CROWD and d.solver_n[0] > 2 * d.gang[0]:
+    # many slots for few contacts: worlds have hardly any slot in common
+    if d.is_heap == 0 and m.ngroup >= CROWD and d.nslot > 2 * d.gang[0]:
         solve_one_by_one(m, d)
     else:
         solve_gang(m, d)
@@ -59,10 +64,10 @@ def solve_primal(m, d):
 
 
 @kernel
-def free(m, d):
+def solve_free(m, d):
     """No world of the gang has a constraint: qacc is qacc_smooth"""
-    d.solver_n[0] = 0
-    d.run_n[2] = 0
+    d.nslot = 0
+    d.slots_unpublished = 0
     for i in range(m.nv):
         d.qacc[i] = d.qacc_smooth[i]
         d.qfrc_constraint[i] = 0.0
@@ -74,6 +79,7 @@ def solve_one_by_one(m, d):
     """solve_gang for every world, the others without their contacts"""
     ncon, niter, first = d.ncon, splat(0.0), True
     for w in range(8):
+        # world w alone; the first such gang also serves the worlds without contacts
         mine = mask_of(1 << w)
         if any_lane(mine & (ncon > 0.0)):
             d.ncon = where(mine, ncon, 0.0)
@@ -82,16 +88,19 @@ def solve_one_by_one(m, d):
             if first:
                 mine = mine | (ncon == 0.0)
             first = False
+            # keep what this world has got
             niter = where(mine, d.solver_niter[0], niter)
             for i in range(m.nv):
                 d.alone_qacc[i] = where(mine, d.qacc[i], d.alone_qacc[i])
                 d.alone_force[i] = where(mine, d.qfrc_constraint[i], d.alone_force[i])
+    # all worlds together again
     d.ncon = ncon
     d.solver_niter[0] = niter
     for i in range(m.nv):
         d.qacc[i] = d.alone_qacc[i]
         d.qfrc_constraint[i] = d.alone_force[i]
-    d.run_n[2] = 0
+    d.slots_unpublished = 0
+    # forces of contacts, for those who read them: from the final qacc
     if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
         mul_J(m, d, d.qacc, 1)
         constraint_update(m, d)
@@ -100,31 +109,34 @@ def solve_one_by_one(m, d):
 @kernel
 def solve_gang(m, d):
     """solve_primal, with slots that are arranged already; con_force is left in the slots"""
-    d.run_n[2] = 0
+    d.slots_unpublished = 0
     forget_statistics(d)
+    # M qacc_smooth of (1): the forces that there are without constraints
     for i in range(m.nv):
         force = d.qfrc_smooth[i]
         if m.opt.integrator == INT_DISCRETE:
             force = force + d.efm_c[i] + d.efm_ca[i]
         d.sol_force[i] = force
-    if d.solver_n[0] + d.nactive[0] == 0:
-        free(m, d)
+    if d.nslot + d.nactive[0] == 0:
+        solve_free(m, d)
         return
-    every = splat(0.0) == 0.0
+    # which constraints there are, and what they couple
+    every = every_world()
     run_slots(m, d, every)
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         lay_out_heap(m, d)
     else:
         find_islands(m, d)
+    # from the better of two starts to the minimum
     start(m, d)
     scale = tolerance_scale(m, d)
-    if d.heap[0] == 1:
+    if d.is_heap == 1:
         solve_heap(m, d, scale)
     elif m.opt.solver == SOL_NEWTON and couple(m, d):
         d.solver_niter[0] = newton(m, d, scale, every)
     else:
         d.solver_niter[0] = conjugate_gradients(m, d, scale, every)
-    d.run_n[2] = 1
+    d.slots_unpublished = 1
 
 
 @kernel
@@ -136,6 +148,7 @@ def solve_heap(m, d, scale):
     niter = splat(0.0)
     if any_lane(mine):
         niter = newton(m, d, scale, mine)
+    # from here on only the constraints of the others count
     if any_lane(others):
         run_slots(m, d, others)
         stand_again(m, d)
@@ -147,9 +160,9 @@ def solve_heap(m, d, scale):
 def stand_again(m, d):
     """The forces and wrenches where the slots that run are now"""
     clear_wrenches(m, d)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
-        stand(m, d, s, concat(d.slot_u[s], angular(d, d.slot_w, s)))
+        stand_at(m, d, s, concat(d.slot_u[s], angular(d, d.slot_w, s)))
     row_forces(m, d)
 
 
@@ -159,11 +172,12 @@ def start(m, d):
 
     Trees without a constraint are done at qacc_smooth.
     """
-    warm = d.nefc < 0.0
+    warm = no_world()
     if m.opt.disableflags & DSBL_WARMSTART:
         go_to(m, d, d.qacc_smooth)
     else:
-        warm = warm_start(m, d)
+        warm = try_warm_start(m, d)
+    # qacc and M qacc; trees without constraints are at their minimum
     for i in range(m.nv):
         mine = warm & (d.tree_on[m.dof_treeid[i]] > 0.0)
         d.qacc[i] = where(mine, d.qacc_warmstart[i], d.qacc_smooth[i])
@@ -175,18 +189,18 @@ def start(m, d):
 def go_to(m, d, x):
     """An acceleration x => slot_u, slot_w, row_jar, wrenches; twice the cost of contacts there"""
     motion(m, d, x, d.body_V2)
-    rows_of(m, d, x, d.row_jar, 1)
+    mul_J_rows(m, d, x, d.row_jar, 1)
     clear_wrenches(m, d)
     twice = splat(0.0)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u = slot_of_motion(m, d, d.body_V2, s, 1)
-        twice = twice + stand(m, d, s, u)
+        twice = twice + stand_at(m, d, s, u)
     return twice
 
 
 @kernel
-def stand(m, d, s, u):
+def stand_at(m, d, s, u):
     """A slot at u, six numbers => slot_u, slot_w, slot_E, its wrench; twice its cost"""
     d.slot_u[s] = u[0:3]
     if d.slot_turns[s] == 1:
@@ -199,26 +213,31 @@ def stand(m, d, s, u):
 
 
 @kernel
-def warm_start(m, d):
+def try_warm_start(m, d):
     """To qacc_warmstart in the worlds where it costs no more than qacc_smooth: these worlds
 
     As costs are positive, that is often known after the first contacts.
     """
+    # twice the cost (1) of qacc_warmstart: contacts, metric, static rows
     warm = go_to(m, d, d.qacc_warmstart)
     mul_metric(m, d, d.qacc_warmstart, d.sol_Mv)
     for i in range(m.nv):
         way = d.qacc_warmstart[i] - d.qacc_smooth[i]
         warm = warm + way * (d.sol_Mv[i] - d.sol_force[i])
     warm = warm + 2.0 * row_cost(m, d, d.row_jar)
+    # that of qacc_smooth, in which the metric has no part, contact by contact
     motion(m, d, d.qacc_smooth, d.body_V2)
-    rows_of(m, d, d.qacc_smooth, d.row_dir, 1)
+    mul_J_rows(m, d, d.qacc_smooth, d.row_dir, 1)
     cold = 2.0 * row_cost(m, d, d.row_dir)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
+        # every fourth contact: has qacc_smooth cost more by now in all worlds?
         if e & 3 == 0 and all_lanes((warm <= cold) | (d.nefc == 0.0)):
+            # not where the cost is not a number
             return warm <= warm
         s = d.run_slot[e]
         u = slot_of_motion(m, d, d.body_V2, s, 1)
         cold = cold + slot_energy(m, d, s, u[0:3], u[3:6])
+    # go back where qacc_smooth is better
     better = warm <= cold
     if not all_lanes(better):
         go_back(m, d, better)
@@ -229,10 +248,10 @@ def warm_start(m, d):
 def go_back(m, d, warm):
     """To qacc_smooth, whose motion is in body_V2, in the worlds that are not `warm`"""
     clear_wrenches(m, d)
-    for e in range(d.run_n[0]):
+    for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u = concat(d.slot_u[s], angular(d, d.slot_w, s))
-        stand(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, s, 1)))
-    for a in range(d.run_n[1]):
+        stand_at(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, s, 1)))
+    for a in range(d.nrun_row):
         r = d.run_row[a]
         d.row_jar[r] = where(warm, d.row_jar[r], d.row_dir[r])

@@ -1,20 +1,19 @@
-"""The dual solvers, world after world and island after island."""
+"""The dual solvers: PGS, and noslip after any solver.
+
+The problem is made for eight worlds at once (problem.py), then solved world after world (world.py)
+and island after island (grouping.py). PGS, pgs.py, sweeps over all constraints; noslip, noslip.py,
+over friction alone. Small problems within a sweep are in block.py and qcqp.py.
+"""
 
 from ....lanes import W, kernel
 from ....mjconst import SOL_PGS
 from ...constraint.rows import room
 from ..primal.statistics import forget_statistics
+from .grouping import group_rows, inertia_scale
 from .noslip import noslip_island
-from .pgs import pgs_island, warm_start
-from .problem import (
-    close_world,
-    count_sweeps,
-    finish,
-    group_rows,
-    inertia_scale,
-    open_world,
-    prepare,
-)
+from .pgs import pgs_island, start_forces
+from .problem import finish, prepare
+from .world import close_world, count_sweeps, open_world
 
 
 @kernel
@@ -23,16 +22,19 @@ def solve_dual(m, d):
 
     PGS starts from qacc_warmstart. Noslip alone goes on from the qacc of a primal solver.
     """
+    # rows, whitened, and an acceleration to start from
     if m.opt.solver == SOL_PGS:
         prepare(m, d, d.qacc_warmstart)
         forget_statistics(d)
     else:
         prepare(m, d, d.qacc)
     for w in range(W):
+        # one world: its rows, by islands
         n = open_world(m, d, w)
         group_rows(m, d, n, w)
         if m.opt.solver == SOL_PGS:
-            warm_start(m, d, n, w)
+            start_forces(m, d, n, w)
+        # islands by rising first tree t; dual_count[t] is the end of its rows
         first, island = 0, 0
         for t in range(m.ntree):
             number = d.dual_count[t] - first
