@@ -45,7 +45,3 @@ CNSTR_LIMIT_TENDON, CNSTR_CONTACT_FRICTIONLESS, CNSTR_CONTACT_PYRAMIDAL = range(
 CNSTR_CONTACT_ELLIPTIC = 7
 STATE_SATISFIED, STATE_QUADRATIC, STATE_LINEARNEG, STATE_LINEARPOS, STATE_CONE = range(5)
 MINIMP, MAXIMP = 0.0001, 0.9999  # impedances are kept between these
-
-# occasions on which user code is called: a contact filter; functions for pairs of the 8 geom types
-CALL_FILTER, CALL_PAIR = 0, 1
-NCALL = CALL_PAIR + 64

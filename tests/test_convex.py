@@ -17,17 +17,13 @@ import pytest
 from lanewise.data import Data
 from lanewise.engine.collision.constants import NO_CONTACT
 from lanewise.engine.collision.convex import convex
+from lanewise.engine.collision.pairs import PAIRS as TABLE
 from lanewise.fields import DATA, MODEL
 from lanewise.lanes import JIT, Entries, W, kernel
 from lanewise.loaders.loading import from_mjmodel
 
-PAIRS = [
-    ("sphere", "ellipsoid"), ("sphere", "mesh"), ("capsule", "ellipsoid"), ("capsule", "cylinder"),
-    ("capsule", "mesh"), ("ellipsoid", "ellipsoid"), ("ellipsoid", "cylinder"),
-    ("ellipsoid", "box"), ("ellipsoid", "mesh"), ("cylinder", "cylinder"), ("cylinder", "box"),
-    ("cylinder", "mesh"), ("box", "mesh"), ("mesh", "mesh"),
-]  # fmt: skip
-FLAT_PAIRS = [pair for pair in PAIRS if set(pair) <= {"capsule", "cylinder", "box", "mesh"}]
+PAIRS = [types for types, pair in TABLE.items() if pair.function == "convex"]
+FLAT_PAIRS = [types for types in PAIRS if TABLE[types].most > 1]
 
 
 # ------------------------------------------------------------------------------- MuJoCo
@@ -261,8 +257,7 @@ def compare(kinds, seed, models, rounds, option="", reaches=(0.0, 0.0, 0.02, -0.
 def test_pair(kinds):
     comparison = compare(kinds, seed=1, models=10, rounds=6)
     if JIT:
-        assert comparison.most == (4 if kinds in FLAT_PAIRS and kinds[0] != "capsule" else
-                                   2 if kinds in FLAT_PAIRS else 1)  # fmt: skip
+        assert comparison.most == TABLE[kinds].most
 
 
 @pytest.mark.parametrize("iterations", [1, 3, 10, 50, 200])

@@ -11,9 +11,7 @@ MuJoCo's older method (flag nativeccd disabled) is not reproduced: the same as a
 from ...lanes import W, concat, kernel, lane_item, load_lane, mask_item, splat, store_lane, vec
 from ...mjconst import (
     DSBL_MULTICCD,
-    GEOM_BOX,
     GEOM_CAPSULE,
-    GEOM_CYLINDER,
     GEOM_HFIELD,
     GEOM_MESH,
     GEOM_SPHERE,
@@ -23,6 +21,7 @@ from .constants import NO_CONTACT
 from .epa import epa, first_polytope
 from .gjk import gjk
 from .multi import inflate, multiple_contacts
+from .pairs import MOST_CONTACTS
 from .support import (
     CLIMB,
     FOUND,
@@ -37,9 +36,7 @@ from .support import (
     support,
 )
 
-# sets of geom types: with faces, with edges, and those that are points or segments with a radius
-FACED = 1 << GEOM_CYLINDER | 1 << GEOM_BOX | 1 << GEOM_MESH
-EDGED = 1 << GEOM_CAPSULE | FACED
+# geom types that are points or segments with a radius, as bits
 ROUND = 1 << GEOM_SPHERE | 1 << GEOM_CAPSULE
 
 __all__ = ["convex", "penetration", "place_geom", "place_prism", "support"]
@@ -48,7 +45,9 @@ __all__ = ["convex", "penetration", "place_geom", "place_prism", "support"]
 @kernel
 def convex(m, d, g1, g2, reach, mask):
     """Candidates of two convex geoms."""
-    most = most_contacts(m, m.geom_type[g1], m.geom_type[g2])
+    most = MOST_CONTACTS[8 * m.geom_type[g1] + m.geom_type[g2]]
+    if m.opt.disableflags & DSBL_MULTICCD:
+        most = 1
     for k in range(most):
         d.found_dist[k] = splat(NO_CONTACT)
     slots = 0
@@ -64,16 +63,6 @@ def convex(m, d, g1, g2, reach, mask):
                 store_lane(d.found_frame, k, w, concat(d.ccd_normal[k], vec(0.0, 0.0, 0.0)))
             slots = max(slots, n)
     return slots
-
-
-@kernel(inline=True)
-def most_contacts(m, type1, type2):
-    """How many contacts a pair of these types can have."""
-    if m.opt.disableflags & DSBL_MULTICCD:
-        return 1
-    if FACED >> type1 & FACED >> type2 & 1:
-        return 4
-    return 2 if EDGED >> type1 & EDGED >> type2 & 1 else 1
 
 
 @kernel

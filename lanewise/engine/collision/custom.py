@@ -1,14 +1,14 @@
 """User code in collision detection: functions for pairs of geom types, and a filter.
 
-The step calls them by the addresses in `user_code` (see lanewise/user_code.py). A wrapper gives the
-user's kernel its arguments and leaves its answer in `user_call`.
+The step calls them by the addresses in `user_code` (see callbacks/user_code.py). A wrapper gives
+the user's kernel its arguments and leaves its answer in `user_call`.
 """
 
 from functools import cache
 
 from ...lanes import bits, kernel, mask_of
 from ...lanes.calls import call_code
-from ...mjconst import CALL_FILTER, CALL_PAIR
+from ..occasions import CALL_FILTER, CALL_PAIR
 
 
 @kernel(inline=True)

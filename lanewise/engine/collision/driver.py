@@ -13,12 +13,12 @@ is the first, so that every pair of types has one function.
 
 from ...lanes import any_lane, kernel, splat
 from ...mjconst import (
-    CALL_FILTER,
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
     DSBL_MIDPHASE,
 )
+from ..occasions import CALL_FILTER
 from .broad import boxes_near, find_bodies, geoms_near, overlap
 from .custom import user_filter
 from .grid import MANY, file_bodies, is_filed, neighbours

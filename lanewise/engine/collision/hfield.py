@@ -27,9 +27,8 @@ from ...lanes import (
 from ..spatial import mat_t_vec, mat_vec
 from .constants import NO_CONTACT
 from .convex import penetration, place_geom, place_prism
+from .pairs import MOST_FOUND
 from .support import support
-
-MOST = 50  # contacts of a pair
 
 
 @kernel
@@ -80,7 +79,7 @@ def walk_prisms(m, d, g1, g2, reach, w, slots):
             z = m.hfield_data[m.hfield_adr[field] + row * ncol + c] * size[2]
             add_vertex(d, dx * c - size[0], dy * row - size[1], z, -size[3])
             top = maximum(d.ccd_prism[3, 2], maximum(d.ccd_prism[4, 2], z))
-            if i < 2 * cmin + 2 or zmin > top or count == MOST:
+            if i < 2 * cmin + 2 or zmin > top or count == MOST_FOUND:
                 continue
             place_prism(d, reach)
             if penetration(m, d, 1, reach) > 0:
@@ -89,7 +88,7 @@ def walk_prisms(m, d, g1, g2, reach, w, slots):
                     slots += 1
                 emit(d, g1, w, count)
                 count += 1
-        if count == MOST:
+        if count == MOST_FOUND:
             break
     return slots
 
