@@ -24,8 +24,8 @@ ARROWS = {
     "lanes": (set(), {"numpy", "numba", "llvmlite"}),
     "engine": ({"lanes", "fields", "mjconst"}, set()),
     "model": ({"fields", "errors", "lanes", "loaders"}, {"numpy"}),
-    "constraint_rows": (set(), {"numpy"}),
-    "data": ({"fields", "errors", "lanes", "model", "constraint_rows"}, {"numpy"}),
+    "constraint_rows": ({"mjconst"}, {"numpy"}),
+    "data": ({"fields", "errors", "mjconst", "lanes", "model", "constraint_rows"}, {"numpy"}),
     "functions": ({"fields", "errors", "mjconst", "lanes", "engine", "model", "data"}, {"numpy"}),
     "callbacks": ({"lanes", "engine", "mjconst"}, {"numpy"}),
     "loaders": (

@@ -60,7 +60,7 @@ _MODEL = [
 ]  # fmt: skip
 _DATA = [
     f for f in DATA
-    if f.name in ("geom_xpos", "geom_xmat", "gang") or f.name.startswith(("ccd_", "found_"))
+    if f.name in ("geom_xpos", "geom_xmat", "ncon_most") or f.name.startswith(("ccd_", "found_"))
 ]  # fmt: skip
 _LAST = 49  # row of found_frame that holds the arguments: reach, and whether the lane is on
 
@@ -68,7 +68,7 @@ _LAST = 49  # row of found_frame that holds the arguments: reach, and whether th
 @kernel
 def _run(m, d):
     arguments = d.found_frame[_LAST]
-    d.gang[0] = convex(m, d, 0, 1, arguments[0], arguments[1] > 0.0)
+    d.ncon_most = convex(m, d, 0, 1, arguments[0], arguments[1] > 0.0)
 
 
 def _declare():
@@ -125,7 +125,7 @@ class Ours:
             with np.errstate(all="ignore"):
                 _run(self.model.struct, self.data.struct)
         dist = arrays["found_dist"].reshape(50, W)
-        n = int(arrays["gang"].ravel()[0])
+        n = int(arrays["ncon_most"])
         found = []
         for lane in range(W):
             k = [k for k in range(n) if dist[k, lane] != NO_CONTACT]

@@ -49,7 +49,7 @@ from .axes import (
     transposed,
     turned,
 )
-from .found import along, offer
+from .found import normal_only, offer
 
 ROUNDING = 1e-13  # of a separation, relative to the sizes of the boxes
 SIN2_PARALLEL = 1e-16  # squared sine below which edges have no common normal
@@ -100,7 +100,7 @@ def box_box(m, d, g1, g2, reach, mask):
             )
             pos = p_W1 + mat_vec(R_W1, renamed_back(mid, i))
             touch = by_edge & not_(dist > far)
-            n = offer(d, n, touch, dist, pos, along(mat_vec(R_W1, normal)))
+            n = offer(d, n, touch, dist, pos, normal_only(mat_vec(R_W1, normal)))
 
     by_face = near & not_(by_edge)
     if any_lane(by_face):
@@ -238,7 +238,7 @@ def face_contacts(d, n, on, p_WR, R_WR, a, size, side, outward, reach):
             count = clip_band(d, at, CAPACITY - at, count, c, limit)
             at = CAPACITY - at
     same2 = SAME_CORNER * (size[1] * size[1] + size[2] * size[2])
-    frame = along(column(columns_renamed(R_WR, a), 0) * outward)
+    frame = normal_only(column(columns_renamed(R_WR, a), 0) * outward)
     for k in range(highest(count)):
         x = d.clip_vertex[at + k]
         keep = (count > 1.0 * k) & not_(x[2] > reach)

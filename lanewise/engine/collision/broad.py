@@ -110,19 +110,19 @@ def boxes_near(m, d, g1, g2, reach):
         return dot3(apart, column(R1, 2)) <= extent(half2, z) * ROUNDING + slack
     apart = apart - mat_vec(R1, box1[0:3])
     t = mat_t_vec(R1, apart)
-    near = within(t[0], half1[0] + extent(half2, x), slack)
-    near = near & within(t[1], half1[1] + extent(half2, y), slack)
-    near = near & within(t[2], half1[2] + extent(half2, z), slack)
+    near = overlap_along(t[0], half1[0] + extent(half2, x), slack)
+    near = near & overlap_along(t[1], half1[1] + extent(half2, y), slack)
+    near = near & overlap_along(t[2], half1[2] + extent(half2, z), slack)
     if any_lane(near):
         t = mat_t_vec(R2, apart)
-        near = near & within(t[0], half2[0] + extent(half1, vec(x[0], y[0], z[0])), slack)
-        near = near & within(t[1], half2[1] + extent(half1, vec(x[1], y[1], z[1])), slack)
-        near = near & within(t[2], half2[2] + extent(half1, vec(x[2], y[2], z[2])), slack)
+        near = near & overlap_along(t[0], half2[0] + extent(half1, vec(x[0], y[0], z[0])), slack)
+        near = near & overlap_along(t[1], half2[1] + extent(half1, vec(x[1], y[1], z[1])), slack)
+        near = near & overlap_along(t[2], half2[2] + extent(half1, vec(x[2], y[2], z[2])), slack)
     return near
 
 
 @kernel(inline=True)
-def within(x, half, slack):
+def overlap_along(x, half, slack):
     return abs_(x) <= half * ROUNDING + slack
 
 

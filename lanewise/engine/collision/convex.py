@@ -24,16 +24,14 @@ from .multi import inflate, multiple_contacts
 from .pairs import MOST_CONTACTS
 from .support import (
     CLIMB,
-    FOUND,
     HULL,
-    LANE,
-    LIMIT,
+    IN_HULL,
     POINT,
     SEGMENT,
-    SEPARATED,
-    SIMPLEX,
+    VERTEX,
     center,
     support,
+    tolerance_of,
 )
 
 # geom types that are points or segments with a radius, as bits
@@ -78,11 +76,9 @@ def place_geom(m, d, s, g, w, margin):
     d.ccd_mat[s] = load_lane(d.geom_xmat, g, w)
     d.ccd_size[s] = load_lane(m.geom_size, g, w)
     d.ccd_margin[s] = margin
-    d.ccd_hint[s, 0] = -1
-    d.ccd_hint[s, 1] = -1
-    d.ccd_option[0] = lane_item(m.opt.ccd_tolerance, w)
-    d.ccd_count[LIMIT] = m.opt.ccd_iterations
-    d.ccd_count[LANE] = w
+    d.ccd_hint[s, VERTEX] = -1
+    d.ccd_hint[s, IN_HULL] = -1
+    d.ccd_lane = w
 
 
 @kernel
@@ -92,8 +88,8 @@ def place_prism(d, margin):
     d.ccd_kind[0] = GEOM_HFIELD
     d.ccd_mesh[0] = -1
     d.ccd_margin[0] = margin
-    d.ccd_hint[0, 0] = -1
-    d.ccd_hint[0, 1] = -1
+    d.ccd_hint[0, VERTEX] = -1
+    d.ccd_hint[0, IN_HULL] = -1
 
 
 @kernel
@@ -103,7 +99,7 @@ def penetration(m, d, most, margin):
     Both were placed with this margin. Distances are those of the shapes without it.
     """
     collide(m, d, most)
-    n = d.ccd_count[FOUND]
+    n = d.ccd_nfound
     deep = False
     for k in range(n):
         deep = deep or d.ccd_dist[k] < 0.0
@@ -132,20 +128,20 @@ def collide(m, d, most):
         d.ccd_kind[1] = kind2
         d.ccd_margin[0] = margin1
         d.ccd_margin[1] = margin2
-        if d.ccd_dist[0] > d.ccd_option[0]:
-            n = d.ccd_count[FOUND]
+        if d.ccd_dist[0] > tolerance_of(m, d):
+            n = d.ccd_nfound
             inflate(d, n, grown1, grown2, normalize3(d.ccd_x2[0] - d.ccd_x1[0]))
             if d.ccd_dist[0] >= 0.0:
-                d.ccd_count[FOUND] = 0
-            elif most > 1 and d.ccd_count[SIMPLEX] > 0:
+                d.ccd_nfound = 0
+            elif most > 1 and d.ccd_nsimplex > 0:
                 multiple_contacts(m, d, most)
             return
         d.ccd_x1[0] = center(d, 0)
         d.ccd_x2[0] = center(d, 1)
     gjk(m, d, 0.0)
-    apart = d.ccd_dist[0] > d.ccd_option[0] or d.ccd_count[SEPARATED] == 1
-    if apart or d.ccd_count[SIMPLEX] < 2 or not first_polytope(m, d):
-        d.ccd_count[FOUND] = 0
+    apart = d.ccd_dist[0] > tolerance_of(m, d) or d.ccd_separated == 1
+    if apart or d.ccd_nsimplex < 2 or not first_polytope(m, d):
+        d.ccd_nfound = 0
     elif epa(m, d) and most > 1:
         multiple_contacts(m, d, most)
 

@@ -31,7 +31,8 @@ from .narrow import costly, narrow
 def collision(m, d):
     """(geom_xpos, geom_xmat) => ncon, contact"""
     d.ncon = splat(0.0)
-    d.hits[0] = d.hits[1] = 0
+    d.nhit = 0
+    d.nhit_pair = 0
     if not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT) and m.nbody > 1:
         n = find_bodies(m, d)
         file_bodies(d, n)
@@ -52,7 +53,7 @@ def walk(m, d, r, n):
     if m.body_contype[b1] | m.body_conaffinity[b1]:
         first, rank = d.near_rank[m.run_first[r]], d.near_rank[b1]
         sphere = d.near_sphere[rank]
-        if last - first >= MANY and d.near_size[0] > 0 and is_filed(d, rank):
+        if last - first >= MANY and d.near_ncell > 0 and is_filed(d, rank):
             for k in range(neighbours(d, sphere, rank, first, last)):
                 two_near_bodies(m, d, b1, d.near_body[d.near_list[k]], r)
         else:

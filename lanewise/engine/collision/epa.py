@@ -23,23 +23,19 @@ from ...mjconst import MINVAL
 from ..spatial import cross, dot3, norm3
 from .gjk import areas, foot_on_plane, on_triangle
 from .support import (
-    FACES,
-    FOUND,
     HUGE,
-    LIMIT,
     MOST_ITERATIONS,
-    NEAR,
-    POINTS,
     POLYTOPE,
-    RIM,
-    SIMPLEX,
     TINY,
     add_point,
     copy_point,
     flat,
+    tolerance_of,
 )
 
-GONE = -2
+BEYOND, PLACE = 3, 6  # in ccd_face: neighbours, place in ccd_near
+RIM_FACE, RIM_EDGE = 0, 1  # in ccd_rim
+GONE = -2  # a place: the face was taken away
 FAILED, DONE = -1, 0  # of a start; else: start again with so many points of the simplex
 TURN = 0.86602540378, -0.5  # sine and cosine of a third of a turn
 
@@ -48,21 +44,21 @@ TURN = 0.86602540378, -0.5  # sine and cosine of a third of a turn
 
 
 @kernel
-def begin(d, n):
+def begin_polytope(d, n):
     """An empty polytope with the first n points of the simplex."""
     for i in range(n):
         copy_point(d, i, POLYTOPE + i)
-    d.ccd_count[POINTS] = POLYTOPE + n
-    d.ccd_count[FACES] = 0
-    d.ccd_count[NEAR] = 0
-    d.ccd_count[RIM] = 0
+    d.ccd_npoint = POLYTOPE + n
+    d.ccd_nface = 0
+    d.ccd_nnear = 0
+    d.ccd_nrim = 0
 
 
 @kernel
 def add_corner(m, d, direction, length):
     """A new point, farthest in a direction of this length; its row."""
-    row = d.ccd_count[POINTS]
-    d.ccd_count[POINTS] = row + 1
+    row = d.ccd_npoint
+    d.ccd_npoint = row + 1
     unit = direction / length if length > MINVAL else vec(1.0, 0.0, 0.0)
     add_point(m, d, row, unit)
     return row
@@ -71,11 +67,11 @@ def add_corner(m, d, direction, length):
 @kernel
 def add_face(d, i, j, k, ij, jk, ki):
     """A face with corners i, j, k and these neighbours; its squared distance from the origin."""
-    f = d.ccd_count[FACES]
-    d.ccd_count[FACES] = f + 1
+    f = d.ccd_nface
+    d.ccd_nface = f + 1
     d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2] = i, j, k
-    d.ccd_face[f, 3], d.ccd_face[f, 4], d.ccd_face[f, 5] = ij, jk, ki
-    d.ccd_face[f, 6] = -1
+    d.ccd_face[f, BEYOND], d.ccd_face[f, BEYOND + 1], d.ccd_face[f, BEYOND + 2] = ij, jk, ki
+    d.ccd_face[f, PLACE] = -1
     p = d.ccd_vert[i]
     foot = foot_on_plane(d.ccd_vert[k], d.ccd_vert[j], p)
     v = foot[0:3]
@@ -89,17 +85,17 @@ def add_face(d, i, j, k, ij, jk, ki):
 @kernel(inline=True)
 def watch(d, f):
     """Make a face one of those that may be the nearest."""
-    n = d.ccd_count[NEAR]
+    n = d.ccd_nnear
     d.ccd_near[n] = f
     d.ccd_nearness[n] = d.ccd_plane[f, 3]
-    d.ccd_face[f, 6] = n
-    d.ccd_count[NEAR] = n + 1
+    d.ccd_face[f, PLACE] = n
+    d.ccd_nnear = n + 1
 
 
 @kernel
 def watch_all(d):
-    d.ccd_count[NEAR] = 0
-    for f in range(d.ccd_count[FACES]):
+    d.ccd_nnear = 0
+    for f in range(d.ccd_nface):
         watch(d, f)
 
 
@@ -110,7 +106,7 @@ def restart(d, i, j, k, n):
     copy_point(d, j, 1)
     if n == 3:
         copy_point(d, k, 2)
-    d.ccd_count[SIMPLEX] = n
+    d.ccd_nsimplex = n
     return n
 
 
@@ -120,7 +116,7 @@ def restart(d, i, j, k, n):
 @kernel
 def first_polytope(m, d):
     """Grow the simplex to a polytope around the origin; whether that was possible."""
-    n, fresh = d.ccd_count[SIMPLEX], True
+    n, fresh = d.ccd_nsimplex, True
     for _ in range(4):
         if n == 4:
             n = from_tetrahedron(d)
@@ -137,7 +133,7 @@ def first_polytope(m, d):
 @kernel
 def from_tetrahedron(d):
     """The four faces of a tetrahedron."""
-    begin(d, 4)
+    begin_polytope(d, 4)
     a = POLYTOPE
     b, c, e = a + 1, a + 2, a + 3
     d.ccd_center[0] = (d.ccd_vert[a] + d.ccd_vert[b] + d.ccd_vert[c] + d.ccd_vert[e]) * 0.25
@@ -168,7 +164,7 @@ def same_side(d, i, j, k, inner):
 @kernel
 def from_triangle(m, d, fresh):
     """A triangle, with the farthest points on both of its sides."""
-    begin(d, 3)
+    begin_polytope(d, 3)
     a, b, c = POLYTOPE, POLYTOPE + 1, POLYTOPE + 2
     p = d.ccd_vert[a]
     n = cross(d.ccd_vert[b] - p, d.ccd_vert[c] - p)
@@ -211,7 +207,7 @@ def from_triangle(m, d, fresh):
             if on_edge(d, c, a):
                 return restart(d, c, a, a, 2)
         return FAILED
-    if not surrounds(d, i, j, k, top, bottom):
+    if not surrounds(m, d, i, j, k, top, bottom):
         return FAILED
     watch_all(d)
     return DONE
@@ -242,10 +238,11 @@ def four_faces(d, i, j, top, bottom):
 
 
 @kernel
-def surrounds(d, i, j, k, top, bottom):
+def surrounds(m, d, i, j, k, top, bottom):
     """Whether the origin is on the inner side of every face, or within the tolerance of it."""
-    tolerance2 = d.ccd_option[0] * d.ccd_option[0]
-    for f in range(d.ccd_count[FACES]):
+    tolerance = tolerance_of(m, d)
+    tolerance2 = tolerance * tolerance
+    for f in range(d.ccd_nface):
         p, q, r = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
         # the corner that is not in the face; of two pyramids, the one in the same
         inner = i + j + (k if k >= 0 else bottom) + (top if f < 3 or k < 0 else bottom) - p - q - r
@@ -298,7 +295,7 @@ def through(volume, least):
 @kernel
 def from_segment(m, d):
     """A segment, with the farthest points in three directions across it."""
-    begin(d, 2)
+    begin_polytope(d, 2)
     a, b = POLYTOPE, POLYTOPE + 1
     ab = d.ccd_vert[b] - d.ccd_vert[a]
     # across it, and near the axis that is least along it
@@ -365,7 +362,7 @@ def widen(m, d, ab):
     lean = 0.001 if dot3(ab, d.ccd_vert[r] - d.ccd_vert[a]) >= 0.5 * norm2 else -0.001
     direction = cross(gap, ab) + ab * (norm3(gap) * lean)
     row = add_corner(m, d, direction, norm3(direction))
-    d.ccd_count[POINTS] = row
+    d.ccd_npoint = row
     if through(ray_volumes(d, a, a + 1, row, q, r), enough):
         copy_point(d, row, p)
     elif through(ray_volumes(d, a, a + 1, p, row, r), enough):
@@ -402,11 +399,11 @@ def epa(m, d):
     The simplex becomes the nearest face.
     """
     discrete = flat(d, 0) and flat(d, 1)
-    tolerance = MINVAL if discrete else d.ccd_option[0]
-    limit = min(d.ccd_count[LIMIT], MOST_ITERATIONS)
+    tolerance = MINVAL if discrete else tolerance_of(m, d)
+    limit = min(m.opt.ccd_iterations, MOST_ITERATIONS)
     upper, upper2 = HUGE, HUGE
     face = -1
-    d.ccd_count[FOUND] = 0
+    d.ccd_nfound = 0
     d.ccd_dist[0] = 0.0
     for k in range(limit):
         f, lower2 = nearest_face(d)
@@ -425,15 +422,15 @@ def epa(m, d):
             break
         if discrete and repeated(d, corner):
             break
-        find_horizon(d, face, corner)
-        edges = d.ccd_count[RIM]
+        find_horizon(m, d, face, corner)
+        edges = d.ccd_nrim
         if edges < 3:
             return False
-        if edges > 6 * limit - d.ccd_count[FACES]:
+        if edges > 6 * limit - d.ccd_nface:
             break
         if reached < upper:
             upper, upper2 = reached, reached * reached
-        if not close(d, corner, lower2, upper2) or d.ccd_count[NEAR] == 0:
+        if not close(d, corner, lower2, upper2) or d.ccd_nnear == 0:
             break
     if face < 0:
         return False
@@ -445,7 +442,7 @@ def epa(m, d):
 def nearest_face(d):
     """The watched face that is nearest to the origin, and its squared distance."""
     best, least = -1, HUGE
-    for i in range(d.ccd_count[NEAR]):
+    for i in range(d.ccd_nnear):
         if d.ccd_nearness[i] < least:
             best, least = i, d.ccd_nearness[i]
     return (d.ccd_near[best] if best >= 0 else -1), least
@@ -466,29 +463,29 @@ def repeated(d, corner):
 @kernel(inline=True)
 def take_away(d, f):
     """Remove a face from the polytope."""
-    place = d.ccd_face[f, 6]
+    place = d.ccd_face[f, PLACE]
     if place >= 0:
-        n = d.ccd_count[NEAR] - 1
-        d.ccd_count[NEAR] = n
+        n = d.ccd_nnear - 1
+        d.ccd_nnear = n
         last = d.ccd_near[n]
         d.ccd_near[place] = last
         d.ccd_nearness[place] = d.ccd_nearness[n]
-        d.ccd_face[last, 6] = place
-    d.ccd_face[f, 6] = GONE
+        d.ccd_face[last, PLACE] = place
+    d.ccd_face[f, PLACE] = GONE
 
 
 @kernel
-def find_horizon(d, face, corner):
+def find_horizon(m, d, face, corner):
     """Take away the faces that a corner sees, from one of them on, and list the edges around.
 
     Goes from face to face over their edges; ccd_stack holds the way back: a face, the edge over
     which it was entered and how many of the others have been looked at. No edges if there are too
     many of them.
     """
-    room = max(min(d.ccd_count[LIMIT], MOST_ITERATIONS), 35) - 11
+    room = max(min(m.opt.ccd_iterations, MOST_ITERATIONS), 35) - 11
     w = d.ccd_vert[corner]
     take_away(d, face)
-    d.ccd_count[RIM] = 0
+    d.ccd_nrim = 0
     d.ccd_stack[0] = face << 4 | 2 << 2
     depth = 1
     while depth > 0:
@@ -499,8 +496,8 @@ def find_horizon(d, face, corner):
             continue
         d.ccd_stack[depth - 1] = top + 1
         edge = following(entry) if seen == 0 else before(entry) if seen == 1 else entry
-        beyond = d.ccd_face[f, 3 + edge]
-        if d.ccd_face[beyond, 6] == GONE:
+        beyond = d.ccd_face[f, BEYOND + edge]
+        if d.ccd_face[beyond, PLACE] == GONE:
             continue
         back = edge_from(d, beyond, d.ccd_face[f, following(edge)])
         plane = d.ccd_plane[beyond]
@@ -510,13 +507,13 @@ def find_horizon(d, face, corner):
             d.ccd_stack[depth] = beyond << 4 | back << 2
             depth += 1
         else:
-            n = d.ccd_count[RIM]
+            n = d.ccd_nrim
             if n >= room:
-                d.ccd_count[RIM] = 0
+                d.ccd_nrim = 0
                 return
-            d.ccd_rim[n, 0] = beyond
-            d.ccd_rim[n, 1] = back
-            d.ccd_count[RIM] = n + 1
+            d.ccd_rim[n, RIM_FACE] = beyond
+            d.ccd_rim[n, RIM_EDGE] = back
+            d.ccd_nrim = n + 1
 
 
 @kernel(inline=True)
@@ -542,12 +539,12 @@ def edge_from(d, f, corner):
 @kernel
 def close(d, corner, lower2, upper2):
     """Triangles from the horizon to a corner; False at one that has the origin in its plane."""
-    first, n = d.ccd_count[FACES], d.ccd_count[RIM]
+    first, n = d.ccd_nface, d.ccd_nrim
     for i in range(n):
-        beyond, edge = d.ccd_rim[i, 0], d.ccd_rim[i, 1]
+        beyond, edge = d.ccd_rim[i, RIM_FACE], d.ccd_rim[i, RIM_EDGE]
         p, q = d.ccd_face[beyond, edge], d.ccd_face[beyond, following(edge)]
         f = first + i
-        d.ccd_face[beyond, 3 + edge] = f
+        d.ccd_face[beyond, BEYOND + edge] = f
         left, right = (f if i > 0 else first + n) - 1, f + 1 if i + 1 < n else first
         x = add_face(d, corner, q, p, left, beyond, right)
         if x == 0.0:
@@ -563,7 +560,7 @@ def witness(d, face):
     foot = d.ccd_plane[face]
     for i in range(3):
         copy_point(d, d.ccd_face[face, i], i)
-    d.ccd_count[SIMPLEX] = 3
+    d.ccd_nsimplex = 3
     v, v1, v2 = d.ccd_vert, d.ccd_vert1, d.ccd_vert2
     area = areas(v[0], v[1], v[2], foot[0:3])
     whole = area[0] + area[1] + area[2]
@@ -571,4 +568,4 @@ def witness(d, face):
     d.ccd_x1[0] = v1[0] * x + v1[1] * y + v1[2] * z
     d.ccd_x2[0] = v2[0] * x + v2[1] * y + v2[2] * z
     d.ccd_dist[0] = -sqrt(foot[3])
-    d.ccd_count[FOUND] = 1
+    d.ccd_nfound = 1

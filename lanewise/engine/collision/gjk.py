@@ -18,17 +18,7 @@ depend on it: the arithmetic here must not be rearranged.
 from ...lanes import kernel, vec
 from ...mjconst import MINVAL
 from ..spatial import cross, dot3, norm3
-from .support import (
-    FOUND,
-    HUGE,
-    LIMIT,
-    SEPARATED,
-    SIMPLEX,
-    TINY,
-    add_point,
-    copy_point,
-    flat,
-)
+from .support import HUGE, TINY, add_point, copy_point, flat, tolerance_of
 
 
 @kernel
@@ -36,16 +26,16 @@ def gjk(m, d, cutoff):
     """Distance and nearest points, from the ones now in row 0 of ccd_x1 and ccd_x2.
 
     They are wanted up to a distance of `cutoff`; 0: only whether the shapes overlap. Leaves the
-    simplex in ccd_vert, and counts: SIMPLEX its points, SEPARATED whether the shapes are surely
-    apart, FOUND whether there is a result (ccd_dist, ccd_x1, ccd_x2).
+    simplex in ccd_vert and says: ccd_nsimplex its points, ccd_separated whether the shapes are
+    surely apart, ccd_nfound whether there is a result (ccd_dist, ccd_x1, ccd_x2).
     """
-    tolerance = d.ccd_option[0]
+    tolerance = tolerance_of(m, d)
     discrete = flat(d, 0) and flat(d, 1)
     enough = 0.0 if discrete else 0.5 * (tolerance * tolerance)
     zero = MINVAL if discrete or cutoff > 0.0 else tolerance
-    d.ccd_count[SIMPLEX] = 0
-    d.ccd_count[FOUND] = 0
-    d.ccd_count[SEPARATED] = 0
+    d.ccd_nsimplex = 0
+    d.ccd_nfound = 0
+    d.ccd_separated = 0
     d.ccd_dist[0] = HUGE
     x = d.ccd_x1[0] - d.ccd_x2[0]
     length = norm3(x)
@@ -53,22 +43,22 @@ def gjk(m, d, cutoff):
         x = vec(1.0, 0.0, 0.0)
         length = 1.0
     n = 0
-    for k in range(d.ccd_count[LIMIT]):
+    for k in range(m.opt.ccd_iterations):
         add_point(m, d, n, -(x * (1.0 / length)))
         p = d.ccd_vert[n]
         along = dot3(x, p)
         if along > 0.0:  # a plane between the body and the origin
-            d.ccd_count[SEPARATED] = 1
+            d.ccd_separated = 1
             if cutoff <= 0.0 or along >= cutoff * length:
                 return
         if k > 0 and dot3(x, x - p) < enough:
             break
         n = reduce(d, n + 1)
         if n == 0:
-            d.ccd_count[SEPARATED] = 1
+            d.ccd_separated = 1
             return
         if n == 4:
-            length = length if d.ccd_count[SEPARATED] else 0.0
+            length = length if d.ccd_separated else 0.0
             break
         x = nearest(d, n)
         before, length = length, norm3(x)
@@ -77,13 +67,13 @@ def gjk(m, d, cutoff):
     if n > 0:
         d.ccd_x1[0] = blend(d, d.ccd_vert1, n)
         d.ccd_x2[0] = blend(d, d.ccd_vert2, n)
-    if n < 4 and d.ccd_count[SEPARATED] == 0 and length >= MINVAL:
+    if n < 4 and d.ccd_separated == 0 and length >= MINVAL:
         spare = 3  # not in the simplex
         add_point(m, d, spare, -(x * (1.0 / length)))
         if dot3(x, d.ccd_vert[spare]) > 0.0:
-            d.ccd_count[SEPARATED] = 1
-    d.ccd_count[SIMPLEX] = n
-    d.ccd_count[FOUND] = 1
+            d.ccd_separated = 1
+    d.ccd_nsimplex = n
+    d.ccd_nfound = 1
     d.ccd_dist[0] = length
 
 
@@ -128,7 +118,7 @@ def reduce(d, n):
         weight = in_tetrahedron(a, b, c, d.ccd_vert[3])
     kept = 0
     for i in range(n):
-        w = item(weight, i)
+        w = weight_at(weight, i)
         if w != 0.0:
             if kept != i:
                 copy_point(d, i, kept)
@@ -138,7 +128,7 @@ def reduce(d, n):
 
 
 @kernel(inline=True)
-def item(v, i):
+def weight_at(v, i):
     """v[i] with i known at run time only."""
     if i == 0:
         return v[0]

@@ -9,20 +9,19 @@ The axis is the one along which the bodies are spread most. Everything is a plai
 for all worlds: it only says which tests are worth making.
 """
 
-from ...lanes import any_lane, kernel, load_lane, to_int
+from ...lanes import W, any_lane, kernel, load_lane, to_int
 from .broad import EVERYWHERE, overlap
 
 MANY = 48  # bodies in a run from which on cells pay
 WIDE = 8.0  # intervals so many times longer than the mean are kept apart
-CELLS, APART = 0, 1  # of near_size: number of cells; of bodies kept apart
-START, SCALE, LONGEST = 0, 1, 2  # of near_range: where cells begin, how many per metre; intervals
+START, SCALE, LONGEST = 0, 1, 2  # in near_range: where cells begin, how many per metre; intervals
 
 
 @kernel
 def file_bodies(d, n):
     """Put the n bodies that can collide into cells, if they are many."""
-    d.near_size[CELLS] = 0
-    d.near_size[APART] = 0
+    d.near_ncell = 0
+    d.near_napart = 0
     if n < MANY:
         return
     axis = longest_axis(d, n)
@@ -40,11 +39,11 @@ def file_bodies(d, n):
             start, end = min(start, low), max(end, low)
             longest = max(longest, high - low)
         else:
-            d.near_apart[d.near_size[APART]] = i
-            d.near_size[APART] = d.near_size[APART] + 1
+            d.near_apart[d.near_napart] = i
+            d.near_napart = d.near_napart + 1
     if longest > 0.0 and end > start:
         cells = to_int(min(2.0 * (end - start) / longest, n - 2.0)) + 1
-        d.near_size[CELLS] = cells
+        d.near_ncell = cells
         d.near_range[START] = start
         d.near_range[SCALE] = cells / (end - start)
         d.near_range[LONGEST] = longest
@@ -70,7 +69,7 @@ def longest_axis(d, n):
 def measure(d, i, axis):
     """The interval that body i covers in any world; a world without a position has no say."""
     low, high = 1e300, -1e300
-    for w in range(8):
+    for w in range(W):
         x, r = load_lane(d.near_sphere, (i, axis), w), load_lane(d.near_sphere, (i, 3), w)
         if x - r < low:
             low = x - r
@@ -83,7 +82,7 @@ def measure(d, i, axis):
 @kernel
 def cell_of(d, x):
     """The cell in which x lies, or the nearest one."""
-    last = d.near_size[CELLS] - 1
+    last = d.near_ncell - 1
     return to_int(min(max((x - d.near_range[START]) * d.near_range[SCALE], 0.0), last * 1.0))
 
 
@@ -108,7 +107,7 @@ def sort_into_cells(d, n, cells, limit):
             d.near_order[place] = i
     for c in range(cells):
         d.near_first[c] = d.near_first[c + 1]
-    d.near_first[cells] = n - d.near_size[APART]
+    d.near_first[cells] = n - d.near_napart
 
 
 @kernel
@@ -116,7 +115,7 @@ def neighbours(d, sphere, i0, first, last):
     """near_list: those of bodies `first` to `last` whose spheres overlap body i0's; how many."""
     low, high = d.near_low[i0], d.near_high[i0]
     count = 0
-    for k in range(d.near_size[APART]):
+    for k in range(d.near_napart):
         i = d.near_apart[k]
         if first <= i < last and any_lane(overlap(sphere, d.near_sphere[i])):
             count = insert(d, count, i)

@@ -17,7 +17,7 @@ whose rims are taken as polygons of 16 corners, and edges along the side.
 from ...lanes import kernel, load_lane, sqrt, vec
 from ...mjconst import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_MESH, MINVAL
 from ..spatial import cross, dot3, mat_t_vec, mat_vec, norm3, normalize3
-from .support import BASE, FOUND, LANE, SIMPLEX, TINY
+from .support import TINY
 
 FACING = 0.996  # cosine between the normals of faces that lie against each other
 LEVEL = 0.0888  # sine of the angle up to which an edge lies along a face
@@ -59,7 +59,7 @@ def multiple_contacts(m, d, most):
             dim, faces = (dim2, n1) if s == 1 else (dim1, n2)
             if pair < 0 and dim != 3 and faces > 0:
                 edges = edges_at(m, d, s, dim, a2 if s == 1 else a1, b2 if s == 1 else b1)
-                pair = along(d, WAYS * (1 - s), faces, edges, into if s == 0 else -into)
+                pair = edge_on_face(d, WAYS * (1 - s), faces, edges, into if s == 0 else -into)
                 edge = s
             s = 1 - s
         if pair < 0:
@@ -83,13 +83,13 @@ def multiple_contacts(m, d, most):
     # half of the margins; capsules have theirs in the edge already
     grown1 = 0.0 if d.ccd_type[0] == GEOM_CAPSULE else 0.5 * d.ccd_margin[0]
     grown2 = 0.0 if d.ccd_type[1] == GEOM_CAPSULE else 0.5 * d.ccd_margin[1]
-    n = clip(m, d, upon, f, normal, corners)
+    n = clip_polygon(m, d, upon, f, normal, corners)
     rim = face_corner(m, d, upon, f, 0)
     n = choose(d, keep_below(d, n, rim, normal, grown1 + grown2), most, edge >= 0)
     if n > 0:
-        project(d, n, rim, normal, back, upon)
+        write_results(d, n, rim, normal, back, upon)
         inflate(d, n, grown1, grown2, normal if edge == 1 else -normal if edge == 0 else -back)
-        d.ccd_count[FOUND] = n
+        d.ccd_nfound = n
 
 
 @kernel(inline=True)
@@ -101,7 +101,7 @@ def no_polygons(m, d, s):
 @kernel(inline=True)
 def feature(d, s):
     """How many different vertices of shape s are in the simplex, and which: up to three."""
-    n = d.ccd_count[SIMPLEX]
+    n = d.ccd_nsimplex
     a = d.ccd_vertid[0, s]
     b = d.ccd_vertid[1, s] if n > 1 else a
     c = d.ccd_vertid[2, s] if n > 2 else a
@@ -199,7 +199,7 @@ def mesh_faces(m, d, s, a, b, c, dim):
     R = d.ccd_mat[s]
     for i in range(n):
         f = m.mesh_polyadr[mesh] + d.ccd_wayid[row + i]
-        d.ccd_way[row + i] = mat_vec(R, load_lane(m.mesh_polynormal, f, d.ccd_count[LANE]))
+        d.ccd_way[row + i] = mat_vec(R, load_lane(m.mesh_polynormal, f, d.ccd_lane))
     return n
 
 
@@ -313,7 +313,7 @@ def facing(d, n1, n2, into):
 
 
 @kernel
-def along(d, row, faces, edges, out):
+def edge_on_face(d, row, faces, edges, out):
     """The first edge that lies along a face that faces out, as edge * WAYS + face, or -1."""
     for j in range(faces):
         u = d.ccd_way[row + j]
@@ -353,10 +353,10 @@ def face_corner(m, d, s, f, k):
 
 
 @kernel
-def clip(m, d, s, f, normal, n):
+def clip_polygon(m, d, s, f, normal, n):
     """Cut a polygon of n corners off along the edges of a face of shape s; corners that remain.
 
-    From row d.ccd_count[BASE] on.
+    From row ccd_clipped on.
     """
     base = 0
     size = face_size(m, d, s, f)
@@ -381,14 +381,14 @@ def clip(m, d, s, f, normal, n):
                 kept += 1
             p, x = q, y
         base, n, a = to, kept, b
-    d.ccd_count[BASE] = base
+    d.ccd_clipped = base
     return n
 
 
 @kernel
 def keep_below(d, n, rim, normal, height):
     """Drop the corners that are more than this above the plane of a face; how many remain."""
-    base, kept = d.ccd_count[BASE], 0
+    base, kept = d.ccd_clipped, 0
     for i in range(n):
         p = d.ccd_polygon[base + i]
         if dot3(p - rim, normal) <= height:
@@ -414,7 +414,7 @@ def choose(d, n, most, edge):
 
 @kernel(inline=True)
 def farthest_two(d, n):
-    base, most = d.ccd_count[BASE], 0.0
+    base, most = d.ccd_clipped, 0.0
     d.ccd_stack[0] = 0
     d.ccd_stack[1] = 1
     for i in range(n):
@@ -427,9 +427,9 @@ def farthest_two(d, n):
 
 
 @kernel
-def area(d, i, j, k, o):
+def quadrilateral_area(d, i, j, k, o):
     """Area of the quadrilateral of four corners."""
-    base = d.ccd_count[BASE]
+    base = d.ccd_clipped
     ki = d.ccd_polygon[base + i] - d.ccd_polygon[base + k]
     oj = d.ccd_polygon[base + j] - d.ccd_polygon[base + o]
     return 0.5 * norm3(cross(ki, oj))
@@ -439,26 +439,26 @@ def area(d, i, j, k, o):
 def largest_quadrilateral(d, n):
     """Four corners of a convex polygon with a large area, by moving them on one after the other."""
     j, k, o = 1, 2, 3
-    most = area(d, 0, 1, 2, 3)
+    most = quadrilateral_area(d, 0, 1, 2, 3)
     for c in range(4):
         d.ccd_stack[c] = c
     for i in range(n):
-        x = area(d, i, j, k, after(o, n))
+        x = quadrilateral_area(d, i, j, k, after(o, n))
         while x > most:
             o, most = after(o, n), x
-            x = area(d, i, j, after(k, n), o)
+            x = quadrilateral_area(d, i, j, after(k, n), o)
             while x > most:
                 k, most = after(k, n), x
-                x = area(d, i, j, after(k, n), o)
-            x = area(d, i, after(j, n), k, o)
+                x = quadrilateral_area(d, i, j, after(k, n), o)
+            x = quadrilateral_area(d, i, after(j, n), k, o)
             while x > most:
                 j, most = after(j, n), x
-                x = area(d, i, after(j, n), k, o)
+                x = quadrilateral_area(d, i, after(j, n), k, o)
             d.ccd_stack[0] = i
             d.ccd_stack[1] = j
             d.ccd_stack[2] = k
             d.ccd_stack[3] = o
-            x = area(d, i, j, k, after(o, n))
+            x = quadrilateral_area(d, i, j, k, after(o, n))
         if j == i:
             j = after(j, n)
             if k == j:
@@ -474,9 +474,9 @@ def after(i, n):
 
 
 @kernel
-def project(d, n, rim, normal, back, upon):
+def write_results(d, n, rim, normal, back, upon):
     """Results for n corners: on the face of shape `upon`, and back from there on the other."""
-    base = d.ccd_count[BASE]
+    base = d.ccd_clipped
     for i in range(n):
         p = d.ccd_polygon[base + d.ccd_stack[i]]
         on = p - normal * dot3(p - rim, normal)

@@ -12,14 +12,14 @@ from ...lanes import abs_, any_lane, clip, kernel, minimum, not_, splat, sqrt, v
 from ...mjconst import MINVAL
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, norm3, normalize3, zeros3
 from .axes import dot_turned, renamed, turned
-from .found import along, offer
+from .found import normal_only, offer
 
 PARALLEL = 1e-8  # squared sine of the angle below which segments are parallel
 SLACK = 1.0 + 1e-9  # for round-off, in a test that only saves work
 
 
 @kernel(inline=True)
-def within(p1, radius1, p2, radius2, reach):
+def spheres_within(p1, radius1, p2, radius2, reach):
     """Are two spheres no farther apart than reach?"""
     apart, most = p2 - p1, reach + radius1 + radius2
     return not_(dot3(apart, apart) > most * most)
@@ -44,11 +44,11 @@ def spheres(p1, radius1, axis1, p2, radius2, axis2):
 @kernel(inline=True)
 def offer_spheres(d, n, on, p1, radius1, axis1, p2, radius2, axis2, reach):
     """Offer the contact of two spheres after n others; most pairs end at the first test."""
-    touch = on & within(p1, radius1, p2, radius2, reach)
+    touch = on & spheres_within(p1, radius1, p2, radius2, reach)
     if not any_lane(touch):
         return n
     dist, pos, normal = spheres(p1, radius1, axis1, p2, radius2, axis2)
-    return offer(d, n, touch, dist, pos, along(normal))
+    return offer(d, n, touch, dist, pos, normal_only(normal))
 
 
 @kernel
@@ -94,14 +94,14 @@ def sphere_cylinder(m, d, g1, g2, reach, mask):
     # a cap is a plane under the sphere
     outward = axis2 * up
     height = dot3(p1 - (p2 + outward * half), outward)
-    near = not_(cap) & within(p1, r, point, radius2, reach)
+    near = not_(cap) & spheres_within(p1, r, point, radius2, reach)
     touch = mask & (near | (cap & not_(height > reach + r)))
     if not any_lane(touch):
         return 0
     dist, pos, normal = spheres(p1, r, axis1, point, radius2, axis2)
     dist = where(cap, height - r, dist)
     pos = where(cap, p1 + outward * (-dist * 0.5 - r), pos)
-    return offer(d, 0, touch, dist, pos, along(where(cap, -outward, normal)))
+    return offer(d, 0, touch, dist, pos, normal_only(where(cap, -outward, normal)))
 
 
 @kernel
@@ -189,7 +189,7 @@ def sphere_box(m, d, g1, g2, reach, mask):
     R, p = d.geom_xmat[g2], d.geom_xpos[g2]
     centre = mat_t_vec(R, d.geom_xpos[g1] - p)
     touch, dist, pos, normal = sphere_in_box(centre, m.geom_size[g1, 0], m.geom_size[g2], reach)
-    return offer(d, 0, mask & touch, dist, p + mat_vec(R, pos), along(mat_vec(R, normal)))
+    return offer(d, 0, mask & touch, dist, p + mat_vec(R, pos), normal_only(mat_vec(R, normal)))
 
 
 FACE, EDGE, CORNER = 1.0, 2.0, 3.0  # what of a box is nearest to a segment
@@ -217,7 +217,7 @@ def capsule_box(m, d, g1, g2, reach, mask):
         # there and back again, as MuJoCo does, for the same rounding
         centre = mat_t_vec(R, p + mat_vec(R, c + h * t) - p)
         touch, dist, pos, normal = sphere_in_box(centre, radius, size, reach)
-        n = offer(d, n, wanted & touch, dist, p + mat_vec(R, pos), along(mat_vec(R, normal)))
+        n = offer(d, n, wanted & touch, dist, p + mat_vec(R, pos), normal_only(mat_vec(R, normal)))
         t = second + t
         wanted = wanted & more
         if not any_lane(wanted):

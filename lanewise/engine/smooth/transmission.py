@@ -165,7 +165,7 @@ def body_transmission(m, d, o, body):
         d.dof_work[i] = 0.0
     number, one, zero = splat(0.0), splat(1.0), splat(0.0)
     normal = vec(one, zero, zero, zero, zero, zero)
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0)
         on = on & ((d.con_body1[k] == body) | (d.con_body2[k] == body))
         if any_lane(on):

@@ -42,7 +42,7 @@ def arrange_gang(m, d):
     """(contacts) => slots, pairs of moving bodies, live bodies"""
     for b in range(m.nbody):
         d.body_live[b] = 0
-    n, slots, pairs = d.gang[0], 0, 0
+    n, slots, pairs = d.ncon_most, 0, 0
     for k in range(n):
         contact_key(m, d, k)
     here = splat(0.0)
@@ -200,7 +200,7 @@ def run_slots(m, d, run):
             n += 1
     d.run_n[0] = n
     n = 0
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         if any_lane(run & (d.row_on[d.active_row[a]] > 0.0)):
             d.run_row[n] = d.active_row[a]
             n += 1
@@ -231,7 +231,7 @@ def seen_from(V, shift):
 @kernel
 def publish(m, d, field, is_force):
     """Slots => con_jar (from slot_u, slot_w) or con_force (from slot_du, slot_dw)"""
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         for j in range(6):
             field[k, j] = 0.0
     for s in range(d.solver_n[0]):

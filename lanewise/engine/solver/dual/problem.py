@@ -79,7 +79,7 @@ def prepare(m, d, start):
 def whiten_rows(m, d, start, U, inverse_diagonal):
     n = room(m, d)
     for w in range(W):
-        d.dual_next[w] = w * (d.capacity[5] // W)
+        d.dual_next[w] = w * (d.nYmax // W)
         d.dual_fit[w] = n
     for k in range(m.nv):
         d.dof_work2[k] = sqrt(inverse_diagonal[k])
@@ -115,7 +115,7 @@ def whiten(m, U, inverse_diagonal, root, x):
 @kernel
 def keep_row(m, d, i):
     """Append row i, in dof_work, to each world's part of dual_Y, as long as there is room"""
-    share = d.capacity[5] // W
+    share = d.nYmax // W
     for w in range(W):
         d.dual_adr[i, w] = d.dual_next[w]
     for c in range((m.nv + W - 1) // W):
@@ -182,9 +182,9 @@ def finish(m, d):
 @kernel
 def collect_forces(m, d):
     """efc_force, efc_state => those of static rows, and con_force in the contacts' directions"""
-    d.gang[2] = 1  # efc_force is final: it need not be made from them
+    d.dual_made = 1  # efc_force is final: it need not be made from them
     i, n = splat(0.0), room(m, d)
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         on = (d.row_on[r] > 0.0) & (i < n)
         d.row_force[r] = where(on, d.efc_force[where(on, i, 0.0)], 0.0)
@@ -214,7 +214,7 @@ def collect_forces(m, d):
 @kernel
 def open_world(m, d, w):
     """Copy what world w has of efc_* to plain numbers; the number of rows, 0 of an unused lane"""
-    n = min(to_int(lane_item(d.nefc, w)), d.dual_fit[w]) if w < d.capacity[7] else 0
+    n = min(to_int(lane_item(d.nefc, w)), d.dual_fit[w]) if w < d.nworld else 0
     for i in range(n):
         d.dual_kind[i] = to_int(load_lane(d.efc_type, i, w))
         d.dual_id[i] = to_int(load_lane(d.efc_id, i, w))

@@ -58,7 +58,7 @@ def arrange_heap(m, d):
     d.body_V[0] = zeros6()  # a lane without a contact, or without a second body, is at body 0
     d.body_V2[0] = zeros6()
     d.solver_n[0] = 0
-    if d.gang[0] == 0:
+    if d.ncon_most == 0:
         return
     here, slots = next_contact(d, splat(0.0)), 0
     mine = here < d.ncon
@@ -78,7 +78,7 @@ def arrange_heap(m, d):
 @kernel
 def next_contact(d, here):
     """From contact `here` on, the first that is a constraint, in each world"""
-    last = d.gang[0] - 1.0
+    last = d.ncon_most - 1.0
     off = (here < d.ncon) & (d.con_on[minimum(here, last)] == 0.0)
     while any_lane(off):
         here = where(off, here + 1.0, here)

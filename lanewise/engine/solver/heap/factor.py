@@ -28,7 +28,7 @@ def heap_factor(m, d, run):
 
 @kernel
 def factor_world(m, d, w):
-    nodes, share, bit = w * m.ntree, d.capacity[4] // 8, 1 << w
+    nodes, share, bit = w * m.ntree, d.nHmax // 8, 1 << w
     first = w * share
     blocks = first + 6 * d.heap_nodes[w] - 6 * first  # block of link e: blocks + 6 e
     for rank in range(d.heap_nodes[w]):
@@ -53,7 +53,7 @@ def factor_world(m, d, w):
 def start_column(m, d, w, j, diagonal, blocks, begin, end):
     """Column j of H <= that of H_sum; node_place"""
     d.node_place[j] = diagonal
-    first = w * (d.capacity[4] // 8)
+    first = w * (d.nHmax // 8)
     for c in range(6):
         d.H[diagonal + c] = d.H_sum[first + 6 * j + c]
     for e in range(begin, end):
@@ -156,7 +156,7 @@ def turn_over(x, a, i, y, b, j):
 @kernel
 def solve_world(m, d, w):
     """heap_x of world w <= inverse(H) heap_x"""
-    nodes, first, n = w * m.ntree, w * (d.capacity[4] // 8), d.heap_nodes[w]
+    nodes, first, n = w * m.ntree, w * (d.nHmax // 8), d.heap_nodes[w]
     blocks = first + 6 * n - 6 * first
     for rank in range(n):
         j = d.node_order[nodes + rank]

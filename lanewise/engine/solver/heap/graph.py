@@ -26,7 +26,7 @@ def lay_out_heap(m, d):
     for t in range(m.ntree):
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
         d.island_first[t] = t * 1.0
-    for w in range(d.capacity[7]):
+    for w in range(d.nworld):
         pairs = find_pairs(m, d, w)
         for t in range(m.ntree):
             if not whole:
@@ -58,7 +58,7 @@ def find_pairs(m, d, w):
         d.node_root[t] = t
         d.node_edge[t] = -1
         d.node_degree[t] = 0
-    room = min(8 * d.capacity[0], d.capacity[4] // 48 - m.ntree)
+    room = min(8 * d.nconmax, d.nHmax // 48 - m.ntree)
     pairs = 0
     for s in range(d.solver_n[0]):
         if load_lane(d.slot_con, s, w) < 0.0:
@@ -70,7 +70,7 @@ def find_pairs(m, d, w):
             p = join_trees(d, t, tree_of(m, lo), pairs, room)
             store_lane(d.heap_pair, s, w, 1.0 * p)
             pairs = max(pairs, p + 1)
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         if load_lane(d.row_on, r, w) > 0.0:
             first, end = m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]
@@ -136,7 +136,7 @@ def join_islands(d, a, b):
 @kernel
 def eliminate(m, d, w):
     """(edges, node_on) => node_order, node_rank, node_links, links; how many, -1: no room"""
-    share, n, least = d.capacity[4] // 8, 0, 0
+    share, n, least = d.nHmax // 8, 0, 0
     first = w * share
     for k in range(m.ntree):
         d.degree_first[k] = -1

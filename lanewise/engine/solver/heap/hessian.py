@@ -35,7 +35,7 @@ from .graph import tree_of
 @kernel
 def first_heap_hessian(m, d):
     """M => H_sum, cdof => heap_axes; no constraint counts yet"""
-    share = d.capacity[4] // 8
+    share = d.nHmax // 8
     for t in range(m.ntree):
         d.node_dirty[t] = 255
         first, n = m.tree_dofadr[t], m.tree_dofnum[t]
@@ -71,11 +71,11 @@ def first_heap_hessian(m, d):
 @kernel
 def add_to_worlds(m, d, s, changed, turns):
     """heap_changes, of the stiffness of slot s => H_sum, node_dirty of the worlds `changed`"""
-    for w in range(d.capacity[7]):
+    for w in range(d.nworld):
         if (changed >> w) & 1 and lane_item(d.heap_fits, w) > 0.0:
             t = tree_of(m, to_int(load_lane(d.heap_hi, s, w)))
             p, nodes = to_int(load_lane(d.heap_pair, s, w)), w * m.ntree
-            first = w * (d.capacity[4] // 8)
+            first = w * (d.nHmax // 8)
             directions(d, s, w, 6 * (nodes + t), 0, turns)
             add_block(d, first + 6 * t, 0, 0, turns)
             d.node_dirty[t] = d.node_dirty[t] | (1 << w)
@@ -132,7 +132,7 @@ def add_row_to_worlds(m, d, r, D):
     if not any_lane(D != 0.0):
         return
     first, end = m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]
-    for w in range(d.capacity[7]):
+    for w in range(d.nworld):
         D_w = lane_item(D, w)
         if D_w != 0.0 and lane_item(d.heap_fits, w) > 0.0:
             for k in range(first, end):
@@ -156,6 +156,6 @@ def add_to_world(m, d, w, i, j, x):
         while d.link_row[e] != t:
             e += 1
         block = m.ntree + d.link_pair[e]
-    k = w * (d.capacity[4] // 8) + 6 * block + j - m.tree_dofadr[u]
+    k = w * (d.nHmax // 8) + 6 * block + j - m.tree_dofadr[u]
     row = i - m.tree_dofadr[t]
     store_lane(d.H_sum, k, row, load_lane(d.H_sum, k, row) + x)

@@ -23,7 +23,7 @@ def couple(m, d):
     """(pairs, active rows) => the structure of H, if it is not the last one's; whether it fits"""
     groups = m.ngroup
     words = (groups + WORD - 1) // WORD
-    if groups * groups > d.capacity[4]:
+    if groups * groups > d.nHmax:
         return False
     if d.solver_n[6] == 0:
         chains(m, d, words)
@@ -35,7 +35,7 @@ def couple(m, d):
     for p in range(d.solver_n[1]):
         n = relative_dofs(m, d, d.pair_hi[p], d.pair_lo[p])
         join(m, d, d.rel_dof, 0, n, 1, words)
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
             join(m, d, m.row_colind, m.row_rowadr[r], m.row_rownnz[r], 0, words)
@@ -89,7 +89,7 @@ def is_known(m, d):
         if d.pair_hi[p] != d.pair_old[p, 0] or d.pair_lo[p] != d.pair_old[p, 1]:
             return False
     n = 0
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
             if n == d.solver_n[4] or d.row_old[n] != r:
@@ -104,7 +104,7 @@ def remember(m, d):
         d.pair_old[p, 0] = d.pair_hi[p]
         d.pair_old[p, 1] = d.pair_lo[p]
     n = 0
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         if m.row_rownnz[d.active_row[a]] > 1:
             d.row_old[n] = d.active_row[a]
             n += 1
@@ -154,7 +154,7 @@ def lay_out(m, d, groups, words):
                 d.H_belownum[c] = d.H_belownum[c] + 1
                 columns += 1
                 numbers += 9
-                if numbers + 9 > d.capacity[4]:
+                if numbers + 9 > d.nHmax:
                     return False
             else:
                 d.H_block[g * groups + c] = -1

@@ -46,11 +46,11 @@ def solve_primal(m, d):
     world has others, they would fill it: there it is better to take one world at a time, which
     changes no bit. Heaps of loose bodies have a Hessian for each world anyway (heap.py).
     """
-    if d.gang[0] + d.nactive[0] == 0:
+    if d.ncon_most + d.nactive == 0:
         free(m, d)
         return
     arrange(m, d)
-    if d.heap[0] == 0 and m.ngroup >= CROWD and d.solver_n[0] > 2 * d.gang[0]:
+    if d.heap[0] == 0 and m.ngroup >= CROWD and d.solver_n[0] > 2 * d.ncon_most:
         solve_one_by_one(m, d)
     else:
         solve_gang(m, d)
@@ -107,7 +107,7 @@ def solve_gang(m, d):
         if m.opt.integrator == INT_DISCRETE:
             force = force + d.efm_c[i] + d.efm_ca[i]
         d.sol_force[i] = force
-    if d.solver_n[0] + d.nactive[0] == 0:
+    if d.solver_n[0] + d.nactive == 0:
         free(m, d)
         return
     every = splat(0.0) == 0.0
@@ -130,7 +130,7 @@ def solve_gang(m, d):
 @kernel
 def solve_heap(m, d, scale):
     """Newton for the worlds whose factor has room, then conjugate gradients for the others"""
-    used = lane_mask(d.capacity[7])
+    used = lane_mask(d.nworld)
     mine = used & (d.heap_fits > 0.0)
     others = used & not_(mine)
     niter = splat(0.0)
