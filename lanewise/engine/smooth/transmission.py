@@ -37,6 +37,7 @@ from ...mjconst import (
     JNT_BALL,
     JNT_FREE,
     MINVAL,
+    PI,
     TRN_BODY,
     TRN_JOINT,
     TRN_JOINTINPARENT,
@@ -59,7 +60,6 @@ from ..spatial import (
 )  # fmt: skip
 from .contact_jacobian import add_contact_force
 
-PI = 3.141592653589793
 AT_SITE = 1  # in trn_side: the dof moves the site, not the reference
 
 
