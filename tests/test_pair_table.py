@@ -6,6 +6,7 @@ import mujoco
 import pytest
 from narrow_phase import functions
 
+from lanewise.callbacks.user_code import UserCode
 from lanewise.engine.collision import narrow
 from lanewise.engine.collision.pairs import (
     GEOM_TYPES,
@@ -15,6 +16,7 @@ from lanewise.engine.collision.pairs import (
     number,
     parts_of,
 )
+from lanewise.engine.occasions import CALL_PAIR
 from lanewise.fields import DATA_FIELDS
 from lanewise.loaders.structure_collision import collision_parts, pairs_by_type
 
@@ -81,6 +83,11 @@ def test_parts_of_a_model():
     assert collision_parts(model(off)) == set()
     assert collision_parts(model(box, box, off)) == {"primitive"}
     assert collision_parts(model(box, body.format("ellipsoid", ""))) == {"primitive", "convex"}
+    user = UserCode({CALL_PAIR + number(("box", "ellipsoid")): None})
+    assert "convex" in collision_parts(
+        model(box, body.format("ellipsoid", ""), body.format("capsule", "")), user
+    )
+    assert collision_parts(model(box, body.format("ellipsoid", "")), user) == {"primitive"}
     counted = pairs_by_type(model(box, box, box))
     assert counted[number(("plane", "box"))] == 3 and counted[number(("box", "box"))] == 3
     assert counted.sum() == 6
