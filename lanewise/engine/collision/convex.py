@@ -18,10 +18,11 @@ from ...mjconst import (
 )
 from ..spatial import normalize3
 from .constants import NO_CONTACT
-from .epa import epa, first_polytope
+from .epa import epa
 from .gjk import gjk
 from .multi import inflate, multiple_contacts
 from .pairs import MOST_CONTACTS
+from .polytope import first_polytope
 from .support import (
     CLIMB,
     HULL,
@@ -48,6 +49,7 @@ def convex(m, d, g1, g2, reach, mask):
         most = 1
     for k in range(most):
         d.found_dist[k] = splat(NO_CONTACT)
+    # one world after the other: their iterations have nothing in common
     slots = 0
     for w in range(W):
         if mask_item(mask, w):
@@ -116,6 +118,7 @@ def penetration(m, d, most, margin):
 @kernel
 def collide(m, d, most):
     """Signed distances and points of the two shapes with their margins: FOUND of them."""
+    # first without radii and margins: what only touches is apart then, and its distance exact
     d.ccd_x1[0] = center(d, 0)
     d.ccd_x2[0] = center(d, 1)
     round1, round2 = is_round(d, 0), is_round(d, 1)
@@ -124,11 +127,13 @@ def collide(m, d, most):
         kind1, kind2 = d.ccd_kind[0], d.ccd_kind[1]
         grown1, grown2 = shrink(d, 0), shrink(d, 1)
         gjk(m, d, grown1 + grown2)
+        # as they were
         d.ccd_kind[0] = kind1
         d.ccd_kind[1] = kind2
         d.ccd_margin[0] = margin1
         d.ccd_margin[1] = margin2
         if d.ccd_dist[0] > tolerance_of(m, d):
+            # apart: out to the surfaces again
             n = d.ccd_nfound
             inflate(d, n, grown1, grown2, normalize3(d.ccd_x2[0] - d.ccd_x1[0]))
             if d.ccd_dist[0] >= 0.0:
@@ -138,6 +143,7 @@ def collide(m, d, most):
             return
         d.ccd_x1[0] = center(d, 0)
         d.ccd_x2[0] = center(d, 1)
+    # the whole shapes: whether they overlap, and how deep
     gjk(m, d, 0.0)
     apart = d.ccd_dist[0] > tolerance_of(m, d) or d.ccd_separated == 1
     if apart or d.ccd_nsimplex < 2 or not first_polytope(m, d):

@@ -33,6 +33,7 @@ def collision(m, d):
     d.ncon = splat(0.0)
     d.nhit = 0
     d.nhit_pair = 0
+    # runs are pairs of bodies in MuJoCo's order: a body with consecutive others
     if not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT) and m.nbody > 1:
         n = find_bodies(m, d)
         file_bodies(d, n)
@@ -50,6 +51,7 @@ def walk(m, d, r, n):
     b1, last = m.run_body[r], n
     if m.run_last[r] < m.nbody:
         last = d.near_rank[m.run_last[r]]
+    # all others of the run, or those that are filed near it if they are many
     if m.body_contype[b1] | m.body_conaffinity[b1]:
         first, rank = d.near_rank[m.run_first[r]], d.near_rank[b1]
         sphere = d.near_sphere[rank]
@@ -85,6 +87,7 @@ def two_bodies(m, d, b1, b2, r):
                 if admitted(m, d, g1, g2, r):
                     in_order(m, d, g1, g2, -1)
         return
+    # by the geom of lower type: first those of b1, then those of b2
     for g1 in range(first1, end1):
         for g2 in range(first2, end2):
             if m.geom_type[g1] <= m.geom_type[g2] and admitted(m, d, g1, g2, r):
@@ -126,6 +129,7 @@ def in_order(m, d, g1, g2, pair):
 @kernel
 def two_geoms(m, d, g1, g2, pair):
     """Find and note the contacts of two geoms."""
+    # by bounding spheres, by boxes where that is worth it, and by the user's filter
     margin = contact_margin(m, g1, g2, pair)
     reach = margin + contact_gap(m, g1, g2, pair)
     near = geoms_near(m, d, g1, g2, reach)

@@ -40,12 +40,14 @@ def note(m, d, g1, g2, pair, margin, n, near):
     row = d.nhit_pair
     known = False
     for k in range(n):
+        # worlds that have the candidate, and room for it
         on = near & (d.found_dist[k] < NO_CONTACT)
         room = d.ncon < d.nconmax * 1.0
         if any_lane(on & not_(room)):
             warn(d, WARN_CONTACTFULL, on & not_(room), d.nconmax)
         on = on & room
         if any_lane(on):
+            # the parameters with the pair's first candidate, the geometry with each
             if not known:
                 parameters = contact_parameters(m, g1, g2, pair)
                 dim = contact_dim(m, g1, g2, pair)
@@ -65,6 +67,7 @@ def list_contacts(m, d):
     """(what was noted) => contact"""
     d.ncon_most = highest(d.ncon)
     for i in range(d.ncon_most):
+        # the worlds' rows; one load does where all have the same
         exists = d.ncon > i * 1.0
         hit = where(exists, d.con_hit[i], 0.0)
         first = highest(hit)
@@ -90,6 +93,7 @@ def make_contact(m, d, i, exists, geometry, parameters):
         parameters
     )
     g1, g2, frame = geom[0], geom[1], full_frame(given)
+    # beyond the margin a contact is reported, but makes no force; unless it is sticky
     in_gap, sticky = dist >= margin, not_(adhesion == 0.0)
     excluded = in_gap & not_(sticky)
     c.dist[i] = dist

@@ -34,12 +34,14 @@ def plane_mesh(m, d, g1, g2, reach, mask):
 def rest_on_plane(m, d, g1, g2, reach, w):
     """Find the contacts of one world; returns their number."""
     mesh, normal = m.geom_dataid[g2], column(load_lane(d.geom_xmat, g1, w), 2)
+    # the lowest vertex
     place_geom(m, d, 1, g2, w, 0.0)
     support(m, d, 1, -normal)
     first = d.ccd_hint[1, VERTEX]  # the vertex that it found
     if not touch(m, d, g1, g2, reach, normal, first, 0, w):
         return 0
     n = mat_t_vec(load_lane(d.geom_xmat, g2, w), normal)  # in the axes of the mesh
+    # the face around it that looks down most
     face = lowest_face(m, mesh, first, n, w)
     if face < 0:
         return 1
@@ -49,6 +51,7 @@ def rest_on_plane(m, d, g1, g2, reach, w):
         if m.mesh_polyvert[begin + i] == first:
             a = i
             break
+    # up to three other corners of it
     b, c, e = (a + 1) % size, (a + 2) % size, (a + 3) % size
     if size > 4:
         b, c, e = widest(m, begin, size, m.mesh_vertadr[mesh], a)

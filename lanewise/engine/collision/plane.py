@@ -66,6 +66,7 @@ def plane_cylinder(m, d, g1, g2, reach, mask):
     """
     normal, R = column(d.geom_xmat[g1], 2), d.geom_xmat[g2]
     centre, radius, half = d.geom_xpos[g2], m.geom_size[g2, 0], m.geom_size[g2, 1]
+    # the axis, turned to point down
     axis = column(R, 2)
     slope = dot3(normal, axis)
     up = slope > 0.0
@@ -80,6 +81,7 @@ def plane_cylinder(m, d, g1, g2, reach, mask):
     axis, slope, fall = axis * half, slope * half, dot3(out, normal)
     side = normalize3(cross(out, axis)) * (radius * HALF_SQRT3)
 
+    # lower rim, upper rim, then either side of the lower one
     n, first = 0, mask & (height + slope + fall <= reach)
     for k in range(4):
         if k < 2:

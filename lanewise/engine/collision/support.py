@@ -52,12 +52,14 @@ def support(m, d, s, direction):
     """The point of shape s that is farthest in a direction of unit length."""
     kind = d.ccd_kind[s]
     pos, size = d.ccd_pos[s], d.ccd_size[s]
+    # shapes that need no axes of their own
     if kind == POINT:
         return pos
     if kind == GEOM_SPHERE:
         return direction * size[0] + pos
     if kind == GEOM_HFIELD:
         return d.ccd_prism[farthest_of_prism(d, direction)]
+    # the others: the farthest point p along u, both in the axes of the shape
     R = d.ccd_mat[s]
     u = mat_t_vec(R, direction)
     p = vec(0.0, 0.0, 0.0)
@@ -67,6 +69,7 @@ def support(m, d, s, direction):
         p = u * size[0]
         p = vec(p[0], p[1], p[2] + (size[1] if u[2] >= 0.0 else -size[1]))
     elif kind == GEOM_ELLIPSOID:
+        # S^2 u / |S u|, S the half-axes
         v = vec(u[0] * size[0], u[1] * size[1], u[2] * size[2])
         norm2 = dot3(v, v)
         p = vec(size[0], 0.0, 0.0)
@@ -74,6 +77,7 @@ def support(m, d, s, direction):
             f = 1.0 / sqrt(norm2)
             p = vec(v[0] * (f * size[0]), v[1] * (f * size[1]), v[2] * (f * size[2]))
     elif kind == GEOM_CYLINDER:
+        # on the rim of the end that u points to
         norm2 = u[0] * u[0] + u[1] * u[1]
         f = size[0] / sqrt(norm2) if norm2 >= TINY else 0.0
         d.ccd_hint[s, VERTEX] = 0 if u[2] >= 0.0 else 1
@@ -142,6 +146,7 @@ def farthest_on_hull(m, d, s, u):
         x = dot3(u, m.mesh_vert[first + m.mesh_graph[vertex + last]])
         if not most > x:
             best, most = last, x
+    # to the best neighbour, until there is no better one
     before = -1
     while best != before:
         before = best

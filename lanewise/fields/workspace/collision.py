@@ -64,7 +64,7 @@ ccd_vert2             plain 210,3 m          these points of the second shape
 ccd_vertid            index 210,2 -          which vertices of the shapes they are
 ccd_weight            plain 4     -          weights of the simplex's points in the one nearest to the origin
 ccd_center            plain 1,3   m          a point inside the polytope
-ccd_face              index 1200,8 -         polytope: corners, neighbours, place in ccd_near: see collision/epa.py
+ccd_face              index 1200,8 -         polytope: corners, neighbours, place in ccd_near: see collision/polytope.py
 ccd_plane             plain 1200,4 m         foot of the origin on each face's plane, its distance squared
 ccd_near              index 1200  -          faces that may be the nearest
 ccd_nearness          plain 1200  m^2        their squared distances from the origin
