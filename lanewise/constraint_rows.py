@@ -7,14 +7,15 @@ not the other.
 
 import numpy as np
 
-CONTACT = 5  # first of mjtConstraint's contacts
+from .mjconst import CNSTR_CONTACT_FRICTIONLESS, JAC_DENSE, JAC_SPARSE
+
 SPARSE = ("efc_J", "efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
 
 
 def is_sparse(model):
     """Whether MuJoCo has the Jacobian in compressed rows."""
-    dense, sparse = 0, 1  # mjtJacobian; the third decides by size
-    return model.opt.jacobian == sparse or (model.opt.jacobian != dense and model.nv >= 60)
+    kind = model.opt.jacobian  # the third kind decides by size
+    return kind == JAC_SPARSE or (kind != JAC_DENSE and model.nv >= 60)
 
 
 def sparse_rows(model, J, kinds, ids, geoms):
@@ -26,7 +27,7 @@ def sparse_rows(model, J, kinds, ids, geoms):
     first_of: dict = {}
     for i, (kind, k) in enumerate(zip(kinds, ids, strict=True)):
         first = first_of.setdefault((int(kind), int(k)), i)
-        columns.append(_contact_dofs(model, geoms[k]) if kind >= CONTACT
+        columns.append(_contact_dofs(model, geoms[k]) if kind >= CNSTR_CONTACT_FRICTIONLESS
                        else _static_dofs(model, kind, k, i - first))  # fmt: skip
     number = np.array([len(c) for c in columns], np.int32)
     colind = np.concatenate([*columns, np.zeros(0, np.int32)]).astype(np.int32)

@@ -18,6 +18,7 @@ from .engine import parts
 from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING
 from .lanes import JIT, Field, Struct, W
+from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
 
 _LINE = 8  # float64 in a cache line
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
@@ -100,7 +101,7 @@ class Data:
         object.__setattr__(self, "pointer", ctypes.c_int64(table.ctypes.data))  # ready for a call
         object.__setattr__(self, "_views", {})
         # a flag that kernels raise when something had no room
-        full = ctypes.c_int64.from_address(arrays["gang"].ctypes.data + 8 * _FULL)
+        full = ctypes.c_int64.from_address(arrays["no_room"].ctypes.data)
         object.__setattr__(self, "full", full)
         self.state_lanes = block[: model.nstate * width].reshape(model.nstate, width)
         self.reset()
@@ -124,8 +125,9 @@ class Data:
         row = self.model.reset_row(keyframe)
         self._block[:] = 0.0
         self.arrays["wanted"][:] = 1.0
-        self.arrays["capacity"][: len(CAPACITIES)] = [self.sizes[name] for name in CAPACITIES]
-        self.arrays["capacity"][-1] = self.lanes
+        self.arrays["nworld"][...] = self.lanes
+        for name in CAPACITIES:
+            self.arrays[name][...] = self.sizes[name]
         self.state_lanes[:] = row[:, None]
 
     def follow(self):
@@ -135,7 +137,7 @@ class Data:
     def say_full(self):
         """Warn of what had no room since the last time."""
         self.full.value = 0
-        counters = self.arrays["warning"][1:3, : self.lanes] > 0
+        counters = self.arrays["warning"][[*ROOM], : self.lanes] > 0
         say_full(counters.sum(axis=1), self.sizes, self.lanes)
 
     def view(self, name):
@@ -240,12 +242,9 @@ class Data:
         return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
 
 
-_FULL = 7  # of the field `gang`
-
-
 def say_full(worlds, sizes, nworld):
     """Warn that contacts or rows were left out; worlds: [number without room for each]."""
-    for number, what, name in zip(worlds, ("contacts", "constraint rows"), ROOM, strict=True):
+    for number, (what, name) in zip(worlds, ROOM.values(), strict=True):
         if number:
             warnings.warn(
                 f"{number} of {nworld} worlds had more {what} than there is room for"
@@ -256,7 +255,11 @@ def say_full(worlds, sizes, nworld):
             )
 
 
-ROOM = ("nconmax", "njmax")
+# what may have no room, by the warning that counts it: its name, and the name of the room
+ROOM = {
+    WARN_CONTACTFULL: ("contacts", "nconmax"),
+    WARN_CNSTRFULL: ("constraint rows", "njmax"),
+}
 
 
 class Contacts:

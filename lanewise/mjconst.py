@@ -1,8 +1,14 @@
-"""Numbers that MuJoCo 4.0 gives a meaning to: enumerations and thresholds, as kernels use them."""
+"""Numbers that MuJoCo 4.0 gives a meaning to: enumerations and thresholds.
+
+The only place where they are written down. A name is MuJoCo's without `mj`, which a test looks up;
+states of constraint rows are STATE_ instead of CNSTRSTATE_.
+"""
 
 MINVAL = 1e-15  # below this a norm or mass counts as zero
 MAXVAL = 1e10  # beyond this a state or acceleration counts as bad
 PI = 3.141592653589793
+MINIMP, MAXIMP = 0.0001, 0.9999  # impedances are kept between these
+MINMU = 1e-5  # the least friction
 
 DSBL_CONSTRAINT, DSBL_EQUALITY, DSBL_FRICTIONLOSS, DSBL_LIMIT, DSBL_CONTACT = (
     1 << k for k in range(5)
@@ -44,8 +50,5 @@ CNSTR_EQUALITY, CNSTR_FRICTION_DOF, CNSTR_FRICTION_TENDON, CNSTR_LIMIT_JOINT = r
 CNSTR_LIMIT_TENDON, CNSTR_CONTACT_FRICTIONLESS, CNSTR_CONTACT_PYRAMIDAL = range(4, 7)
 CNSTR_CONTACT_ELLIPTIC = 7
 STATE_SATISFIED, STATE_QUADRATIC, STATE_LINEARNEG, STATE_LINEARPOS, STATE_CONE = range(5)
-MINIMP, MAXIMP = 0.0001, 0.9999  # impedances are kept between these
-
-# occasions on which user code is called: a contact filter; functions for pairs of the 8 geom types
-CALL_FILTER, CALL_PAIR = 0, 1
-NCALL = CALL_PAIR + 64
+INPUT_POS, INPUT_VEL, INPUT_FF, INPUT_VOLTAGE = 1, 2, 4, 8  # bits of actuator_ctrlspec
+CHART_QUAT = 2  # actuator_ctrlspec of an orientation servo: the target is a quaternion

@@ -11,10 +11,9 @@ import mujoco
 import numpy as np
 from generator_drawing import say
 
-KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
-PAIRS = [
-    (a, b) for i, a in enumerate(KINDS) for b in KINDS[i:] if not {a, b} <= {"plane", "hfield"}
-]
+from lanewise.engine.collision.pairs import PAIRS as TABLE
+
+PAIRS = list(TABLE)
 
 
 def _vertices(rng: np.random.Generator) -> np.ndarray:

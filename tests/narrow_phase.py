@@ -13,12 +13,20 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
+from lanewise.engine.collision import narrow
 from lanewise.engine.collision.constants import NO_CONTACT
-from lanewise.engine.collision.table import PAIRS
+from lanewise.engine.collision.pairs import MOST_FOUND
+from lanewise.engine.collision.pairs import PAIRS as TABLE
 from lanewise.lanes import JIT, Entries, Field, Struct, W, kernel
 
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box")
-SLOTS = 50
+SLOTS = MOST_FOUND
+# {types: kernel} of the pairs that have a closed form
+PAIRS = {
+    types: getattr(narrow, pair.function)
+    for types, pair in TABLE.items()
+    if pair.part == "primitive"
+}
 
 
 class Contact(NamedTuple):

@@ -24,12 +24,12 @@ ARROWS = {
     "lanes": (set(), {"numpy", "numba", "llvmlite"}),
     "engine": ({"lanes", "fields", "mjconst"}, set()),
     "model": ({"fields", "errors", "lanes", "loaders"}, {"numpy"}),
-    "constraint_rows": (set(), {"numpy"}),
-    "data": ({"fields", "errors", "lanes", "model", "constraint_rows"}, {"numpy"}),
-    "functions": ({"fields", "errors", "lanes", "engine", "model", "data"}, {"numpy"}),
+    "constraint_rows": ({"mjconst"}, {"numpy"}),
+    "data": ({"fields", "errors", "mjconst", "lanes", "model", "constraint_rows"}, {"numpy"}),
+    "functions": ({"fields", "errors", "mjconst", "lanes", "engine", "model", "data"}, {"numpy"}),
     "callbacks": ({"lanes", "engine", "mjconst"}, {"numpy"}),
     "loaders": (
-        {"fields", "errors", "lanes", "mjconst", "model", "data", "callbacks"},
+        {"fields", "errors", "lanes", "mjconst", "engine", "model", "data", "callbacks"},
         {"numpy", "mujoco"},
     ),
     "batch": (
@@ -40,7 +40,16 @@ ARROWS = {
 }
 
 # rooms of the engine, each may import those before it
-ROOMS = ["spatial", "counters", "checks", "smooth", "forces", "collision", "constraint"]
+ROOMS = [
+    "spatial",
+    "counters",
+    "checks",
+    "occasions",
+    "smooth",
+    "forces",
+    "collision",
+    "constraint",
+]
 ROOMS += ["integrate", "solver"]
 
 # what users call or start: anything public is open to them, and nothing above may import them

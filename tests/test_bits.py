@@ -16,14 +16,13 @@ import mujoco
 import numpy as np
 import pytest
 from generator import generate
-from narrow_phase import Ours, Reference
+from narrow_phase import PAIRS, Ours, Reference
 from states import random_quat, random_state
 from test_collision_pairs import aligned_case, random_case, tilted_case
 from zoo import ZOO
 
 import lanewise as lw
 from lanewise.engine.collision.driver import collision
-from lanewise.engine.collision.table import PAIRS
 from lanewise.engine.smooth.kinematics import kinematics
 from lanewise.lanes import JIT, W
 

@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from narrow_phase import KINDS, Case, Contact, Ours, Reference, agrees, distance, functions
+from narrow_phase import KINDS, PAIRS, Case, Contact, Ours, Reference, agrees, distance, functions
 
-from lanewise.engine.collision.table import PAIRS
 from lanewise.lanes import JIT, W
 
 NAMES = [f"{a}-{b}" for a, b in PAIRS]

@@ -17,17 +17,13 @@ import pytest
 from lanewise.data import Data
 from lanewise.engine.collision.constants import NO_CONTACT
 from lanewise.engine.collision.convex import convex
+from lanewise.engine.collision.pairs import PAIRS as TABLE
 from lanewise.fields import DATA, MODEL
 from lanewise.lanes import JIT, Entries, W, kernel
 from lanewise.loaders.loading import from_mjmodel
 
-PAIRS = [
-    ("sphere", "ellipsoid"), ("sphere", "mesh"), ("capsule", "ellipsoid"), ("capsule", "cylinder"),
-    ("capsule", "mesh"), ("ellipsoid", "ellipsoid"), ("ellipsoid", "cylinder"),
-    ("ellipsoid", "box"), ("ellipsoid", "mesh"), ("cylinder", "cylinder"), ("cylinder", "box"),
-    ("cylinder", "mesh"), ("box", "mesh"), ("mesh", "mesh"),
-]  # fmt: skip
-FLAT_PAIRS = [pair for pair in PAIRS if set(pair) <= {"capsule", "cylinder", "box", "mesh"}]
+PAIRS = [types for types, pair in TABLE.items() if pair.function == "convex"]
+FLAT_PAIRS = [types for types in PAIRS if TABLE[types].most > 1]
 
 
 # ------------------------------------------------------------------------------- MuJoCo
@@ -64,7 +60,7 @@ _MODEL = [
 ]  # fmt: skip
 _DATA = [
     f for f in DATA
-    if f.name in ("geom_xpos", "geom_xmat", "gang") or f.name.startswith(("ccd_", "found_"))
+    if f.name in ("geom_xpos", "geom_xmat", "ncon_most") or f.name.startswith(("ccd_", "found_"))
 ]  # fmt: skip
 _LAST = 49  # row of found_frame that holds the arguments: reach, and whether the lane is on
 
@@ -72,7 +68,7 @@ _LAST = 49  # row of found_frame that holds the arguments: reach, and whether th
 @kernel
 def _run(m, d):
     arguments = d.found_frame[_LAST]
-    d.gang[0] = convex(m, d, 0, 1, arguments[0], arguments[1] > 0.0)
+    d.ncon_most = convex(m, d, 0, 1, arguments[0], arguments[1] > 0.0)
 
 
 def _declare():
@@ -129,7 +125,7 @@ class Ours:
             with np.errstate(all="ignore"):
                 _run(self.model.struct, self.data.struct)
         dist = arrays["found_dist"].reshape(50, W)
-        n = int(arrays["gang"].ravel()[0])
+        n = int(arrays["ncon_most"])
         found = []
         for lane in range(W):
             k = [k for k in range(n) if dist[k, lane] != NO_CONTACT]
@@ -261,8 +257,7 @@ def compare(kinds, seed, models, rounds, option="", reaches=(0.0, 0.0, 0.02, -0.
 def test_pair(kinds):
     comparison = compare(kinds, seed=1, models=10, rounds=6)
     if JIT:
-        assert comparison.most == (4 if kinds in FLAT_PAIRS and kinds[0] != "capsule" else
-                                   2 if kinds in FLAT_PAIRS else 1)  # fmt: skip
+        assert comparison.most == TABLE[kinds].most
 
 
 @pytest.mark.parametrize("iterations", [1, 3, 10, 50, 200])

@@ -50,7 +50,7 @@ def exercise(m, d):
     d.vector[4] = highest(b) * 1.0
     d.vector[5] = bits(mask) * 1.0
     d.vector[6] = where(mask_of(bits(mask)), 1.0, 0.0)
-    d.gang[1] = to_int(lane_item(b, 3)) + to_int(lane_item(2.0, 3))
+    d.near_list[1] = to_int(lane_item(b, 3)) + to_int(lane_item(2.0, 3))
     put(d.contact.dist, b, b, mask)
     d.vector[7] = d.contact.dist[b]
 
@@ -109,7 +109,7 @@ def test_single_lanes_and_counts(plain):
     assert (after["vector"][4] == 4).all()
     assert (after["vector"][5] == sum(2**w for w in range(8) if on[w])).all()
     assert np.array_equal(after["vector"][6], on * 1.0)
-    assert after["gang"][1] == 5
+    assert after["near_list"][1] == 5
 
 
 @pytest.mark.skipif(not JIT, reason="the JIT is off")

@@ -134,7 +134,7 @@ def test_large_heap():
     for w, state in enumerate(states):
         assert relative(d.qacc[w], state.qacc) < 1e-8
     d = lw.put_data(m, states)
-    d.arrays["capacity"][4] = 100
+    d.arrays["nHmax"][...] = 100
     lw.fwd_constraint(m, d)
     for w, state in enumerate(states):
         assert relative(d.qacc[w], state.qacc) < 1e-4

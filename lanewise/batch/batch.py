@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import capacities, say_full
+from ..data import ROOM, capacities, say_full
 from ..engine import stream
 from ..errors import UnsupportedFeature, did_you_mean
 from ..fields import DATA_FIELDS as _TABLE
@@ -594,7 +594,7 @@ class Batch:
         if self._told or not any(worker.data.full.value for worker in self._streams.workers):
             return
         self._told = True
-        say_full((self.warning[:, 1:3, 1] > 0).sum(axis=0), self._sizes, self.nsim)
+        say_full((self.warning[:, [*ROOM], 1] > 0).sum(axis=0), self._sizes, self.nsim)
 
     def _neighbours(self) -> None:
         """Every few calls, order worlds by effort: a gang takes as long as its slowest world."""

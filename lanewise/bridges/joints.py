@@ -25,7 +25,8 @@ from ..conventions.rotations import convert_rotation
 from ..conventions.spatial import rotate, unrotate
 from ..conventions.tree import Link, Tree
 from ..errors import ConventionError, UnsupportedFeature, did_you_mean
-from .simulation import BALL, FREE, KINDS, Changes, Worlds
+from ..mjconst import JNT_BALL, JNT_FREE
+from .simulation import KINDS, Changes, Worlds
 
 # ---- trees
 
@@ -48,7 +49,7 @@ class Robot:
         """The free joint of the root, if it has one."""
         m = self.worlds.model
         j = m.body_jntadr[self.root]
-        return int(j) if j >= 0 and m.jnt_type[j] == FREE else None
+        return int(j) if j >= 0 and m.jnt_type[j] == JNT_FREE else None
 
     def base(self, what: str) -> tuple[slice, slice]:
         """Where a floating base has its numbers in qpos and qvel."""
@@ -105,7 +106,7 @@ def held_or_free(tree: Robot, system: str) -> None:
     joints = [j for j in tree.joints if m.jnt_bodyid[j] == tree.root and j != tree.free]
     if joints:
         raise UnsupportedFeature(
-            {f"{KINDS[m.jnt_type[j]]} between the world and the root": [name("joint", j)]
+            {f"{KINDS[int(m.jnt_type[j])]} between the world and the root": [name("joint", j)]
              for j in joints},
             "\n  Put a body without joints between the two: the base.",
             what=f"the root link of {system} is fixed or free; it has no equivalent of",
@@ -115,7 +116,7 @@ def held_or_free(tree: Robot, system: str) -> None:
 def single_numbers(worlds: Worlds, joints: Sequence[int], system: str) -> None:
     """Refuse joints that are not one number, in a system whose joints are."""
     m, name = worlds.model, worlds.name
-    balls = [name("joint", j) for j in joints if m.jnt_type[j] == BALL]
+    balls = [name("joint", j) for j in joints if m.jnt_type[j] == JNT_BALL]
     if balls:
         raise UnsupportedFeature(
             {"ball joint": balls},
@@ -172,7 +173,7 @@ class Coordinates:
         self.worlds, self.system, self.ball = worlds, system, ball
         self.from_reference = from_reference
         m = worlds.model
-        numbers = {FREE: 7, BALL: ball.numbers}
+        numbers = {JNT_FREE: 7, JNT_BALL: ball.numbers}
         # (joint, place in q, place in v) by kind
         self.free: list[tuple[int, int, int]] = []
         self.balls: list[tuple[int, int, int]] = []
@@ -181,11 +182,11 @@ class Coordinates:
         self.nq = self.nv = 0
         for j in joints:
             kind = m.jnt_type[j]
-            group = {FREE: self.free, BALL: self.balls}.get(
+            group = {JNT_FREE: self.free, JNT_BALL: self.balls}.get(
                 kind, self.circles if j in circles else self.single)  # fmt: skip
             group.append((j, self.nq, self.nv))
             self.nq += 2 if group is self.circles else numbers.get(kind, 1)
-            self.nv += {FREE: 6, BALL: 3}.get(kind, 1)
+            self.nv += {JNT_FREE: 6, JNT_BALL: 3}.get(kind, 1)
 
     def read(self, qpos: np.ndarray, qvel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(q, v) of a system, from qpos and qvel"""

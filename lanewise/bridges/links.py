@@ -22,7 +22,8 @@ import numpy as np
 from ..conventions.arrays import Components, check_unit, join, split
 from ..conventions.spatial import add, conjugate, cross, dot, multiply, rotate, scale, sub, unrotate
 from ..errors import ConventionError, UnsupportedFeature
-from .simulation import BALL, FREE, HINGE, KINDS, SLIDE, Worlds
+from ..mjconst import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
+from .simulation import KINDS, Worlds
 
 State = tuple[Components, Components, Components, Components]  # p_WBo, q_WB, v_WBo_W, w_WB_W
 
@@ -51,7 +52,7 @@ def _link(worlds: Worlds, b: int, parent: State, qpos: np.ndarray, qvel: np.ndar
         return split(worlds.field("mocap_pos")[:, k]), q, (zero,) * 3, (zero,) * 3
     first = m.body_jntadr[b]
     joints = range(first, first + m.body_jntnum[b])
-    if joints and m.jnt_type[first] == FREE:
+    if joints and m.jnt_type[first] == JNT_FREE:
         k, i = m.jnt_qposadr[first], m.jnt_dofadr[first]
         q = _unit(qpos[:, k + 3 : k + 7], f"qpos of {worlds.name('joint', first)}")
         return split(qpos[:, k : k + 3]), q, split(qvel[:, i : i + 3]), rotate(
@@ -74,14 +75,14 @@ def _moved(worlds: Worlds, j: int, state: State, qpos: np.ndarray, qvel: np.ndar
     p, q, v, w = state
     m = worlds.model
     k, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
-    if kind == BALL:
+    if kind == JNT_BALL:
         q_J = _unit(qpos[:, k : k + 4], f"qpos of {worlds.name('joint', j)}")
         q_new = multiply(q, q_J)
         w_J = rotate(q_new, split(qvel[:, i : i + 3]))
     else:
         angle = qpos[:, k] - worlds.constant("qpos0")[..., k]
         axis = _constant(worlds, "jnt_axis", j)
-        if kind == SLIDE:
+        if kind == JNT_SLIDE:
             a = rotate(q, axis)
             r = scale(a, angle)
             return add(p, r), q, add(v, add(cross(w, r), scale(a, qvel[:, i]))), w
@@ -173,16 +174,16 @@ def _joint(
     p, q, v, w = state
     p_H, q_H, v_H, w_H = hung
     q_J = multiply(conjugate(q_H), q)
-    if kind == FREE:
+    if kind == JNT_FREE:
         join((*p, *q), out=qpos[:, k : k + 7])
         join((*v, *unrotate(q, w)), out=qvel[:, i : i + 6])
-    elif kind == BALL:
+    elif kind == JNT_BALL:
         join(q_J, out=qpos[:, k : k + 4])
         join(unrotate(q, sub(w, w_H)), out=qvel[:, i : i + 3])
     else:
         axis = _constant(worlds, "jnt_axis", j)
         a = rotate(q_H, axis)
-        if kind == HINGE:
+        if kind == JNT_HINGE:
             half = np.arctan2(dot(axis, q_J[1:]), q_J[0])
             moved = np.arctan2(np.sin(2.0 * half), np.cos(2.0 * half))
             qvel[:, i] = dot(a, sub(w, w_H))
@@ -208,5 +209,5 @@ def _check_reached(
             raise ConventionError(
                 f"no joint coordinates give {worlds.name('body', b)} this {what}: it is off by"
                 f" {off[b]:.3g} where its joints can bring it, and at most {tolerance:g} is taken."
-                f" (A {KINDS[HINGE]}, for one, lets a body turn about one axis only.)"
+                f" (A {KINDS[JNT_HINGE]}, for one, lets a body turn about one axis only.)"
             )

@@ -27,9 +27,10 @@ import numpy as np
 
 from ..conventions import Body, convert_free_state, convert_wrench
 from ..errors import ConventionError, UnsupportedFeature
+from ..mjconst import JNT_HINGE, JNT_SLIDE
 from . import links
 from .joints import Ball, Coordinates
-from .simulation import HINGE, SLIDE, Changes, Worlds
+from .simulation import Changes, Worlds
 
 NAME = "newton"
 BALL = Ball("xyzw", 4, "parent")
@@ -165,9 +166,9 @@ def _refuse_joints(worlds: Worlds) -> None:
         if len(joints) < 2:
             continue
         kinds = m.jnt_type[joints]
-        hinges = joints[kinds == HINGE]
+        hinges = joints[kinds == JNT_HINGE]
         reason = None
-        if not np.isin(kinds, (HINGE, SLIDE)).all():
+        if not np.isin(kinds, (JNT_HINGE, JNT_SLIDE)).all():
             reason = "a ball joint beside others"
         elif (np.diff(kinds) < 0).any():
             reason = "a slide after a hinge: in a D6 it does not turn with the hinge"

@@ -26,9 +26,10 @@ import numpy as np
 from ..conventions import convert_free_state
 from ..conventions.arrays import choice
 from ..errors import ConventionError, did_you_mean
+from ..mjconst import JNT_HINGE
 from . import links
 from .joints import Ball, Coordinates, Robot, robot
-from .simulation import HINGE, Changes, Worlds
+from .simulation import Changes, Worlds
 
 NAME = "pinocchio"
 BALL = Ball("xyzw", 4, "child")
@@ -103,7 +104,7 @@ def _coordinates(
 ) -> Coordinates:
     worlds, m = tree.worlds, tree.worlds.model
     endless = {worlds.name("joint", j): j for j in joints
-               if m.jnt_type[j] == HINGE and not m.jnt_limited[j]}  # fmt: skip
+               if m.jnt_type[j] == JNT_HINGE and not m.jnt_limited[j]}  # fmt: skip
     if continuous is None:
         if file == "urdf" and endless:
             raise ConventionError(

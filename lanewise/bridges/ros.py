@@ -27,9 +27,10 @@ from ..conventions import Body, convert_free_state, convert_wrench
 from ..conventions.arrays import join, split
 from ..conventions.spatial import conjugate, multiply, sub, unrotate
 from ..errors import ConventionError, did_you_mean
+from ..mjconst import JNT_FREE
 from . import links
 from .joints import single_numbers
-from .simulation import FREE, Changes, Worlds
+from .simulation import Changes, Worlds
 
 NAME = "ros"
 Message = dict[str, Any]
@@ -269,11 +270,11 @@ def _body(worlds: Worlds, name: str) -> int:
 def _joints(worlds: Worlds) -> dict[str, int]:
     """Hinges and slides by name."""
     m = worlds.model
-    moving = [j for j in range(m.njnt) if m.jnt_type[j] != FREE]
+    moving = [j for j in range(m.njnt) if m.jnt_type[j] != JNT_FREE]
     single_numbers(worlds, moving, "a JointState")
     return {worlds.name("joint", j): j for j in moving}
 
 
 def _free_joints(worlds: Worlds) -> list[int]:
     m = worlds.model
-    return [j for j in range(m.njnt) if m.jnt_type[j] == FREE]
+    return [j for j in range(m.njnt) if m.jnt_type[j] == JNT_FREE]

@@ -12,10 +12,15 @@ import numpy as np
 from ..batch.batch import Batch
 from ..data import Data
 from ..errors import ConventionError, UnsupportedFeature
+from ..mjconst import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
 from ..model import Model
 
-FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
-KINDS = ("free joint", "ball joint", "slide joint", "hinge joint")
+KINDS = {
+    JNT_FREE: "free joint",
+    JNT_BALL: "ball joint",
+    JNT_SLIDE: "slide joint",
+    JNT_HINGE: "hinge joint",
+}
 
 
 class Worlds:

@@ -11,7 +11,7 @@ puts its answer where the step looks for it.
 In collision detection:
 
     @lanewise.kernel
-    def touch(m, d, g1, g2, reach, mask):       # as the functions in lanewise/collision
+    def touch(m, d, g1, g2, reach, mask):       # as in lanewise/engine/collision
         ...
         return n                                # candidates in found_dist, found_pos, found_frame
 
@@ -21,7 +21,7 @@ In collision detection:
 
     lanewise.load(path, collision={("sphere", "box"): touch}, contact_filter=may_touch)
 
-The first geom is the one of lower type, in the order of GEOM_TYPES. A function of the user's takes
+The first geom is the one of lower type, in the order of mjtGeom. A function of the user's takes
 the place of the engine's for its pair of types; pairs for which MuJoCo has none (two planes, say)
 can have one too. The filter is asked about pairs of geoms whose contact types match and that are
 near each other; explicit pairs are not asked about.
@@ -34,11 +34,10 @@ import numpy as np
 
 from ..engine import parts
 from ..engine.collision.custom import filter_wrapper, pair_wrapper
+from ..engine.collision.pairs import GEOM_TYPES, number
+from ..engine.occasions import CALL_FILTER, CALL_PAIR, NCALL
 from ..lanes import JIT, Entries, Kernel
 from ..lanes.calls import code_of
-from ..mjconst import CALL_FILTER, CALL_PAIR, NCALL
-
-GEOM_TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
 
 
 class UserCode:
@@ -106,8 +105,7 @@ def pair_number(types):
     """8 * lower type + higher type, of two names."""
     if not isinstance(types, tuple) or len(types) != 2 or not set(types) <= set(GEOM_TYPES):
         raise ValueError(f"a pair of geom types is two of {', '.join(GEOM_TYPES)}; got {types!r}")
-    low, high = sorted(GEOM_TYPES.index(name) for name in types)
-    return 8 * low + high
+    return number(types)
 
 
 def _checked(function, what):

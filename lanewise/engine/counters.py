@@ -10,4 +10,4 @@ def warn(d, kind, mask, info):
     d.warning[kind] = where(mask, d.warning[kind] + 1.0, d.warning[kind])
     d.warning_info[kind] = where(mask, info * 1.0, d.warning_info[kind])
     if kind == WARN_CONTACTFULL or kind == WARN_CNSTRFULL:
-        d.gang[7] = 1  # the host looks at it after a call
+        d.no_room = 1  # the host looks at it after a call

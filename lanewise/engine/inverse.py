@@ -69,7 +69,7 @@ def constraint_at(m, d):
     """qacc => forces and states of constraints"""
     mul_J(m, d, d.qacc, 1)
     constraint_update(m, d)
-    d.gang[2] = 0  # no dual solver made them
+    d.dual_made = 0  # no dual solver made them
 
 
 @kernel
@@ -145,7 +145,7 @@ def compare_fwdinv(m, d):
     Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
     """
     # keep what forward dynamics found
-    dual = d.gang[2]
+    dual = d.dual_made
     for i in range(m.nv):
         d.qfrc_found[i] = d.qfrc_constraint[i]
     inverse_force(m, d)

@@ -8,6 +8,21 @@ import numpy as np
 
 from ..errors import UnsupportedFeature
 from ..fields import DATA
+from ..mjconst import (
+    CONE_ELLIPTIC,
+    CONE_PYRAMIDAL,
+    INT_DISCRETE,
+    INT_EULER,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+    INT_RK4,
+    JAC_AUTO,
+    JAC_DENSE,
+    JAC_SPARSE,
+    SOL_CG,
+    SOL_NEWTON,
+    SOL_PGS,
+)
 from ..model import Model
 from .loading import load
 from .refusals import refuse_unsupported
@@ -163,8 +178,10 @@ def lacking_room(needed, default, room):
 
 # integers of which only some have a meaning
 _ALLOWED = {
-    "opt.integrator": (0, 1, 2, 3, 4), "opt.solver": (0, 1, 2), "opt.cone": (0, 1),
-    "opt.jacobian": (0, 1, 2), "geom_condim": (1, 3, 4, 6), "pair_dim": (1, 3, 4, 6),
+    "opt.integrator": (INT_EULER, INT_RK4, INT_IMPLICIT, INT_IMPLICITFAST, INT_DISCRETE),
+    "opt.solver": (SOL_PGS, SOL_CG, SOL_NEWTON), "opt.cone": (CONE_PYRAMIDAL, CONE_ELLIPTIC),
+    "opt.jacobian": (JAC_DENSE, JAC_SPARSE, JAC_AUTO),
+    "geom_condim": (1, 3, 4, 6), "pair_dim": (1, 3, 4, 6),
 }  # fmt: skip
 # integers on which the room for contacts and rows depends
 _CAPACITY = {"geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"}

@@ -11,8 +11,19 @@ as it is: it has no moment arm. (For slider-cranks MuJoCo keeps what round-off l
 
 import numpy as np
 
-JOINT, JOINTINPARENT, SLIDERCRANK, TENDON, SITE, BODY, SO3 = range(7)
-DOFS_OF_JOINT = (6, 3, 1, 1)
+from ..mjconst import (
+    JNT_BALL,
+    JNT_FREE,
+    JNT_HINGE,
+    JNT_SLIDE,
+    TRN_BODY,
+    TRN_JOINT,
+    TRN_JOINTINPARENT,
+    TRN_SO3,
+    TRN_TENDON,
+)
+
+DOFS_OF_JOINT = {JNT_FREE: 6, JNT_BALL: 3, JNT_SLIDE: 1, JNT_HINGE: 1}
 AT_SITE, AT_REFERENCE = 1, 2
 
 
@@ -51,15 +62,15 @@ def _rows(mj, i):
     """(dofs, sides, packed) of each force output of actuator i."""
     kind = int(mj.actuator_trntype[i])
     target, reference = (int(k) for k in mj.actuator_trnid[i])
-    if kind == TENDON:
+    if kind == TRN_TENDON:
         adr = mj.ten_J_rowadr[target]
         columns = mj.ten_J_colind[adr : adr + mj.ten_J_rownnz[target]].tolist()
         return [(columns, [AT_SITE] * len(columns), 0)]
-    if kind == BODY:
+    if kind == TRN_BODY:
         return [(list(range(mj.nv)), [AT_SITE] * mj.nv, 1)]
-    if kind in (JOINT, JOINTINPARENT) or (kind == SO3 and reference < 0):
-        first, num = int(mj.jnt_dofadr[target]), DOFS_OF_JOINT[mj.jnt_type[target]]
-        if kind == SO3:
+    if kind in (TRN_JOINT, TRN_JOINTINPARENT) or (kind == TRN_SO3 and reference < 0):
+        first, num = int(mj.jnt_dofadr[target]), DOFS_OF_JOINT[int(mj.jnt_type[target])]
+        if kind == TRN_SO3:
             return [([first + k], [AT_SITE], 0) for k in range(3)]
         return [(list(range(first, first + num)), [AT_SITE] * num, 0)]
 
@@ -67,7 +78,7 @@ def _rows(mj, i):
     there = _dofs_of_site(mj, reference) if reference >= 0 else set()
     columns = sorted(here ^ there)
     sides = [AT_SITE if k in here else AT_REFERENCE for k in columns]
-    return [(columns, sides, 1)] * (3 if kind == SO3 else 1)
+    return [(columns, sides, 1)] * (3 if kind == TRN_SO3 else 1)
 
 
 def _dofs_of_site(mj, site):

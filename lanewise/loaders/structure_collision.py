@@ -10,10 +10,11 @@ with explicit pairs of geoms must not repeat these: both get a run of their own.
 Contact types and affinities are not looked at: they may be edited, so kernels read them.
 """
 
-import mujoco
 import numpy as np
 
-from ..callbacks.user_code import CALL_PAIR, NCALL
+from ..engine.collision.pairs import GEOM_TYPES, MOST_CONTACTS, MOST_FOUND, parts_of
+from ..engine.occasions import CALL_PAIR, NCALL
+from ..mjconst import GEOM_HFIELD
 
 _COLUMNS = ("run_body", "run_first", "run_last", "run_parent", "run_pair", "run_pairend")
 
@@ -69,10 +70,42 @@ def may_touch(mj):
     return mj.npair > 0 or any(partners(mj, b1)[0].any() for b1 in range(mj.nbody))
 
 
+def pairs_by_type(mj):
+    """How many pairs of geoms may touch: (64,) by 8 * lower type + higher type.
+
+    Explicit pairs, and all geoms with a contact type or affinity whose bodies may touch.
+    """
+    n = len(GEOM_TYPES)
+    number = np.zeros((n + 1, n + 1), np.int64)  # the last type is SDF, which models must not have
+    np.add.at(number, (mj.geom_type[mj.pair_geom1], mj.geom_type[mj.pair_geom2]), 1)
+    on = (mj.geom_contype | mj.geom_conaffinity) != 0
+    counts = np.zeros((mj.nbody, n + 1), np.int64)  # geoms of a body by type
+    np.add.at(counts, (mj.geom_bodyid[on], mj.geom_type[on]), 1)
+    for b1 in np.flatnonzero(counts.any(axis=1)):
+        admissible, _ = partners(mj, b1)
+        number += np.outer(counts[b1], counts[admissible].sum(axis=0))
+    lower_first = np.triu(number) + np.tril(number, -1).T
+    return lower_first[:n, :n].ravel()
+
+
+def collision_parts(mj, user=None):
+    """The parts of the compiled engine, of collision/pairs.py, that a model's contacts need.
+
+    What a function of the user's takes over needs none. It changes with the fields that the room
+    for contacts changes with.
+    """
+    return parts_of(set(np.flatnonzero(pairs_by_type(mj)).tolist()) - _of_user(user))
+
+
+def _of_user(user):
+    """The pairs of types, as numbers, for which the user has a function."""
+    return {k - CALL_PAIR for k in (user.wrappers if user is not None else ()) if k >= CALL_PAIR}
+
+
 # ---------------------------------------------------------------------------------------- capacity
 
-# contacts that a moving geom is given room for in a heap, by type: plane, height field, sphere, ...
-_IN_A_HEAP = np.array([0, 0, 6, 8, 6, 12, 20, 12, 0])
+# contacts that a moving geom is given room for in a heap, in the order of GEOM_TYPES
+_IN_A_HEAP = np.array([0, 0, 6, 8, 6, 12, 20, 12])
 _SMALL = 64  # contacts of a world for which there is room without asking whether they can happen
 
 
@@ -82,12 +115,12 @@ def default_capacity(mj, user=None):
     All contacts that the pairs of geoms can have at once, or where these are many, what a heap of
     the model's bodies needs. Memory is used only for what happens.
     """
-    nconmax = _most_contacts(mj, _of_a_pair(user))
+    nconmax = _most_contacts(mj, user)
     if nconmax > _SMALL:
         moves = mj.body_dofnum[mj.body_weldid[mj.geom_bodyid]] > 0
         moves &= (mj.geom_contype | mj.geom_conaffinity) != 0
         heap = int(_IN_A_HEAP[mj.geom_type[moves]].sum())
-        fields = np.isin(mj.geom_type, mujoco.mjtGeom.mjGEOM_HFIELD).any()
+        fields = (mj.geom_type == GEOM_HFIELD).any()
         heap += 20 * int(moves.sum()) if fields else 0
         nconmax = min(nconmax, _SMALL + heap)
     dims = np.concatenate([mj.geom_condim, mj.pair_dim, [1]])
@@ -96,39 +129,8 @@ def default_capacity(mj, user=None):
     return nconmax, other_rows + rows_each * nconmax
 
 
-# most contacts of a pair, by types: plane, height field, sphere, capsule, ellipsoid, cylinder, box,
-# mesh, SDF
-_OF_A_PAIR = np.array([
-    [0, 0, 1, 2, 1, 4, 4, 4, 0],
-    [0, 0, 50, 50, 50, 50, 50, 50, 0],
-    [1, 50, 1, 1, 1, 1, 1, 1, 0],
-    [2, 50, 1, 2, 1, 5, 4, 5, 0],
-    [1, 50, 1, 1, 1, 1, 1, 1, 0],
-    [4, 50, 1, 5, 1, 5, 5, 5, 0],
-    [4, 50, 1, 4, 1, 5, 8, 5, 0],
-    [4, 50, 1, 5, 1, 5, 5, 5, 0],
-    [0, 0, 0, 0, 0, 0, 0, 0, 0],
-])  # fmt: skip
-
-
-def _of_a_pair(user):
-    """Most contacts by types, where a function of the user's may find as many as any can."""
-    out = _OF_A_PAIR.copy()
-    for occasion in user.wrappers if user is not None else ():
-        if occasion >= CALL_PAIR:
-            low, high = divmod(occasion - CALL_PAIR, 8)
-            out[low, high] = out[high, low] = 50
-    return out
-
-
-def _most_contacts(mj, most):
-    """The sum over all pairs of geoms that can touch, of the contacts that they can have."""
-    of_pairs = most[mj.geom_type[mj.pair_geom1], mj.geom_type[mj.pair_geom2]].sum()
-    on = (mj.geom_contype | mj.geom_conaffinity) != 0
-    counts = np.zeros((mj.nbody, len(most)), np.int64)  # geoms of a body by type
-    np.add.at(counts, (mj.geom_bodyid[on], mj.geom_type[on]), 1)
-    of_bodies = 0
-    for b1 in np.flatnonzero(counts.any(axis=1)):
-        admissible, _ = partners(mj, b1)
-        of_bodies += (counts[b1] @ most * counts[admissible].sum(axis=0)).sum()
-    return int(of_pairs + of_bodies)
+def _most_contacts(mj, user):
+    """The sum over all pairs of geoms that may touch, of the contacts that they can have."""
+    most = np.array(MOST_CONTACTS)
+    most[list(_of_user(user))] = MOST_FOUND  # as many as any function can find
+    return int(pairs_by_type(mj) @ most)

@@ -8,10 +8,20 @@ Jacobian holds every dof that it can ever have a number for, in rising order.
 
 import numpy as np
 
-EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON = range(5)
-CONNECT, WELD, JOINT, TENDON = range(4)
-SITE = 6  # mjOBJ_SITE
-FREE, BALL = range(2)
+from ..mjconst import (
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_DOF,
+    CNSTR_FRICTION_TENDON,
+    CNSTR_LIMIT_JOINT,
+    CNSTR_LIMIT_TENDON,
+    EQ_CONNECT,
+    EQ_JOINT,
+    EQ_TENDON,
+    EQ_WELD,
+    JNT_BALL,
+    JNT_FREE,
+    OBJ_SITE,
+)
 
 
 def row_structure(mj):
@@ -23,12 +33,14 @@ def row_structure(mj):
     eq_rowadr, dof_rowadr, jnt_rowadr, tendon_rowadr   first rows; of a tendon: friction, limits
     """
     rows = _Rows()
-    eq = [rows.add(EQUALITY, i, _EQUALITY_ROWS[mj.eq_type[i]], *_equality_dofs(mj, i))
+    eq = [rows.add(CNSTR_EQUALITY, i, _EQUALITY_ROWS[mj.eq_type[i]], *_equality_dofs(mj, i))
           for i in range(mj.neq)]  # fmt: skip
-    dof = [rows.add(FRICTION_DOF, i, 1, {i}) for i in range(mj.nv)]
-    friction = [rows.add(FRICTION_TENDON, t, 1, _tendon_dofs(mj, t)) for t in range(mj.ntendon)]
-    jnt = [rows.add(LIMIT_JOINT, j, *_limit(mj, j)) for j in range(mj.njnt)]
-    limit = [rows.add(LIMIT_TENDON, t, 2, _tendon_dofs(mj, t)) for t in range(mj.ntendon)]
+    dof = [rows.add(CNSTR_FRICTION_DOF, i, 1, {i}) for i in range(mj.nv)]
+    friction = [
+        rows.add(CNSTR_FRICTION_TENDON, t, 1, _tendon_dofs(mj, t)) for t in range(mj.ntendon)
+    ]
+    jnt = [rows.add(CNSTR_LIMIT_JOINT, j, *_limit(mj, j)) for j in range(mj.njnt)]
+    limit = [rows.add(CNSTR_LIMIT_TENDON, t, 2, _tendon_dofs(mj, t)) for t in range(mj.ntendon)]
     starts: dict = {"eq_rowadr": eq, "dof_rowadr": dof, "jnt_rowadr": jnt}
     starts["tendon_rowadr"] = np.reshape([friction, limit], (2, mj.ntendon)).T
     return {
@@ -37,7 +49,7 @@ def row_structure(mj):
     }
 
 
-_EQUALITY_ROWS = {CONNECT: 3, WELD: 6, JOINT: 1, TENDON: 1}
+_EQUALITY_ROWS = {EQ_CONNECT: 3, EQ_WELD: 6, EQ_JOINT: 1, EQ_TENDON: 1}
 
 
 class _Rows:
@@ -73,10 +85,10 @@ class _Rows:
 def _equality_dofs(mj, i):
     """The dofs of both objects of an equality, as two sets."""
     kind, objects = mj.eq_type[i], (int(mj.eq_obj1id[i]), int(mj.eq_obj2id[i]))
-    if kind in (JOINT, TENDON):
-        dofs_of = _joint_dof if kind == JOINT else _tendon_dofs
+    if kind in (EQ_JOINT, EQ_TENDON):
+        dofs_of = _joint_dof if kind == EQ_JOINT else _tendon_dofs
         return tuple(dofs_of(mj, k) if k >= 0 else set() for k in objects)
-    if mj.eq_objtype[i] == SITE:
+    if mj.eq_objtype[i] == OBJ_SITE:
         return tuple(_body_dofs(mj, mj.site_bodyid[k]) for k in objects)
     return tuple(_body_dofs(mj, b) for b in objects)
 
@@ -103,6 +115,6 @@ def _body_dofs(mj, b):
 def _limit(mj, j):
     """(number of rows, dofs) of a joint's limits."""
     first = int(mj.jnt_dofadr[j])
-    if mj.jnt_type[j] == FREE:
+    if mj.jnt_type[j] == JNT_FREE:
         return 0, set()
-    return (1, set(range(first, first + 3))) if mj.jnt_type[j] == BALL else (2, {first})
+    return (1, set(range(first, first + 3))) if mj.jnt_type[j] == JNT_BALL else (2, {first})

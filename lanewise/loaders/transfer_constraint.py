@@ -27,9 +27,9 @@ def put_constraint(model, d, sources):
         _put_contacts(model, d, lane, source)
         if source.nefc:
             active |= _put_rows(model, d, lane, source)
-    d.arrays["gang"][0] = max(source.ncon for source in sources)
-    d.arrays["gang"][2] = mujoco.mj_isDual(model.mj)
-    d.arrays["nactive"][0] = len(active)
+    d.arrays["ncon_most"][...] = max(source.ncon for source in sources)
+    d.arrays["dual_made"][...] = mujoco.mj_isDual(model.mj)
+    d.arrays["nactive"][...] = len(active)
     d.arrays["active_row"][: len(active)] = sorted(active)
 
 
@@ -161,7 +161,7 @@ def get_constraint(model, d, lane, out):
     imp = out.efc_KBIP[:, 2]
     out.efc_diagA[:] = out.efc_R * imp / (1 - imp)
     out.efc_b[:] = dense_jacobian(model, out) @ out.qacc_smooth - out.efc_aref
-    if d.arrays["gang"][2]:
+    if d.arrays["dual_made"]:
         for name in _DUAL:
             getattr(out, name)[:] = d.arrays[name][: out.nefc, lane]
 

@@ -1,22 +1,40 @@
 """Box against box: the axis along which they are farthest apart, then points on it.
 
-Two boxes are apart if and only if they are so along one of 15 axes: the three face normals of
-either, and the nine directions that are orthogonal to an edge of each. The axis of the largest
-separation (the least penetration) tells what touches what.
+In the axes of box 1, let box 2 be at p with its axes the columns of R, and let h1, h2 be the
+half-sizes. Along a unit vector n the boxes are apart by
+
+    (1)  s(n) = |n . p| - sum_i h1_i |n_i| - sum_j h2_j |n . R_j|
+
+(negative: they overlap so far). They are apart if and only if s > 0 along one of 15 axes: the three
+face normals of either box, and the nine directions that are orthogonal to an edge of each. Along
+axis e_i of box 1, and across an edge of each,
+
+    (2)  s = |p_i| - h1_i - sum_j h2_j |R_ij|
+    (3)  n = e_i x R_j / |e_i x R_j|,   for i = j = x:  n ~ (0, -R_zx, R_yx)
+
+The axis of the largest s (the least penetration) tells what touches what.
 
 * A face of one box, the reference. The face of the other box that looks at it most is clipped by
   the sides of the reference face, and every corner of the polygon that is left makes a contact, at
   the distance of the corner from the reference face and halfway between the two.
-* An edge of each. The nearest points of the two edges make one contact.
+* An edge of each. The nearest points of the two edges make one contact: of the lines c1 + s e and
+  c2 + t u, where c is the cosine between e and u,
 
-A face axis gives several points where an edge axis gives one, so it is preferred: an edge axis has
-to be better by 1e-6 of its separation, and if it is nearly parallel to the best face axis, by 5 %
-of that face's separation.
+    (4)  s = ((c2 - c1) . e - c (c2 - c1) . u) / (1 - c^2)
+    (5)  t = c s - (c2 - c1) . u
+    (6)  s = c t + (c2 - c1) . e
+
+  each kept within its edge before the next is found.
+
+A face axis gives several points where an edge axis gives one, so it is preferred: with s_f the best
+separation of the faces and s_e that of an edge axis, the edges count if
+
+    (7)  s_e - 1e-6 |s_e| > s_f,  and  s_e >= s_f + 0.05 |s_f|  where both axes are nearly parallel
 
 Lanes differ in all of this, so the axes of the boxes are renamed lane by lane (in a circle, which
-keeps them right-handed) until the chosen axis is the first one, and from there on the code is the
-same for all lanes. Polygons have as many corners as they have in a lane: corner k of lane w is the
-k-th of world w.
+keeps them right-handed, see axes.py) until the chosen axis is the first one, and from there on the
+code is the same for all lanes. Polygons have as many corners as they have in a lane: corner k of
+lane w is the k-th of world w.
 
 Where two faces are parallel, both have the same separation up to round-off, and the rounding
 decides which of them is the reference: the contacts are the same points in another order. A test
@@ -49,7 +67,7 @@ from .axes import (
     transposed,
     turned,
 )
-from .found import along, offer
+from .found import normal_only, offer
 
 ROUNDING = 1e-13  # of a separation, relative to the sizes of the boxes
 SIN2_PARALLEL = 1e-16  # squared sine below which edges have no common normal
@@ -64,6 +82,8 @@ CAPACITY = 12  # rows of clip_vertex for a polygon; it holds two
 
 @kernel
 def box_box(m, d, g1, g2, reach, mask):
+    """The corners of a face of one box over a face of the other, or a point between two edges."""
+    # each box as the other sees it
     size1, size2 = m.geom_size[g1], m.geom_size[g2]
     p_W1, p_W2, R_W1, R_W2 = d.geom_xpos[g1], d.geom_xpos[g2], d.geom_xmat[g1], d.geom_xmat[g2]
     p_12, p_21 = mat_t_vec(R_W1, p_W2 - p_W1), mat_t_vec(R_W2, p_W1 - p_W2)
@@ -75,16 +95,19 @@ def box_box(m, d, g1, g2, reach, mask):
     extent = size1[0] + size1[1] + size1[2] + size2[0] + size2[1] + size2[2]
     far = splat(reach + ROUNDING * extent)
 
+    # the best face: axes 0 to 2 are those of box 1, 3 to 5 those of box 2
     face, axis = face_axes(R_12, p_12, size1, size2, 0.0, splat(-MAXVAL), splat(0.0))
     face, axis = face_axes(R_21, p_21, size2, size1, 3.0, face, axis)
     near = mask & not_(face > far)
     if not any_lane(near):
         return 0
+    # the best pair of edges, if better than that
     farthest, edge, i, j = edge_axes(R_12, p_12, size1, size2, face)
     near = near & not_(farthest > far)
     second = axis >= 3.0
     a = where(second, axis - 3.0, axis)
 
+    # lanes in which two edges touch: their axis (3), unless it says the same as the face's (7)
     n, by_edge = 0, near & (i >= 0.0)
     if any_lane(by_edge):
         R = columns_renamed(rows_renamed(R_12, i), j)
@@ -94,14 +117,16 @@ def box_box(m, d, g1, g2, reach, mask):
         alike = abs_(dot3(normal, face_normal)) > ALIKE
         by_edge = by_edge & not_(alike & (edge < face + EDGE_GAIN * abs_(face) + MINVAL))
         if any_lane(by_edge):
+            # from box 1 to box 2, with both edges along the first axes
             normal = where(dot3(normal, p_12) < 0.0, -normal, normal)
             dist, mid = edge_contact(
                 R, renamed(p_12, i), renamed(size1, i), renamed(size2, j), renamed(normal, i), i
             )
             pos = p_W1 + mat_vec(R_W1, renamed_back(mid, i))
             touch = by_edge & not_(dist > far)
-            n = offer(d, n, touch, dist, pos, along(mat_vec(R_W1, normal)))
+            n = offer(d, n, touch, dist, pos, normal_only(mat_vec(R_W1, normal)))
 
+    # all others in which the boxes are near
     by_face = near & not_(by_edge)
     if any_lane(by_face):
         # the face belongs to R, the reference; I is the other box
@@ -120,7 +145,7 @@ def box_box(m, d, g1, g2, reach, mask):
 
 @kernel
 def face_axes(R, p, size, other, code, best, axis):
-    """(largest separation, its axis) of what was best before and the face normals of a box.
+    """(largest separation, its axis) by (2), of what was best before and the faces of a box.
 
     The other box is at p with axes R; the axes of this one are numbered from code on.
     """
@@ -140,17 +165,21 @@ def edge_axes(R, p, size1, size2, face):
     Along i x j; i is -1 if none is better than the best face.
     """
     farthest, best, i_best, j_best = splat(-MAXVAL), face, splat(-1.0), splat(-1.0)
+    # the axes are renamed after each round, so that i and j are always the first ones
     for i in range(3):
         for j in range(3):
+            # (3); parallel edges have no common normal
             y, z = -R[6], R[3]
             sin2 = y * y + z * z
             scale = 1.0 / sqrt(sin2)
             y, z = y * scale, z * scale
+            # (1), in which the edges themselves have no share
             radius1 = size1[1] * abs_(y) + size1[2] * abs_(z)
             radius2 = size2[1] * abs_(y * R[4] + z * R[7]) + size2[2] * abs_(y * R[5] + z * R[8])
             apart = abs_(y * p[1] + z * p[2]) - radius1 - radius2
             apart = where(sin2 < SIN2_PARALLEL, -MAXVAL, apart)
             farthest = where(apart > farthest, apart, farthest)
+            # the first half of (7)
             better = (apart - EDGE_BIAS * abs_(apart) > best) & (apart > face)
             best = where(better, apart, best)
             i_best, j_best = where(better, 1.0 * i, i_best), where(better, 1.0 * j, j_best)
@@ -166,6 +195,7 @@ def edge_contact(R, p, size1, size2, normal, i):
     The normal, from box 1 to box 2, chooses which of the four edges. Where it is orthogonal to a
     face, both edges of the face will do, and of all pairs the nearest is taken.
     """
+    # where the normal does not say on which side the edge is
     across = mat_t_vec(R, normal)
     either1 = abs_(normal[1]) < EITHER_SIDE
     either2 = not_(either1) & (abs_(normal[2]) < EITHER_SIDE)
@@ -174,12 +204,14 @@ def edge_contact(R, p, size1, size2, normal, i):
     direction = column(R, 0)
     cosine = R[0]
     sin2 = 1.0 - cosine * cosine
+    # up to four pairs of edges
     nearest, x1, x2 = splat(MAXVAL), normal, normal
     for k in range(4):
         flip1, flip2 = 1.0 - 2.0 * (k >> 1), 1.0 - 2.0 * (k & 1)
         wanted = (either1 | either2 | (flip1 > 0.0)) & (other1 | other2 | (flip2 > 0.0))
         if not any_lane(wanted):
             continue
+        # the middles of the two edges: box 1 outwards along the normal, box 2 against it
         corner1 = vec(
             0.0 * cosine,
             where(normal[1] >= 0.0, size1[1], -size1[1]) * where(either1, flip1, 1.0),
@@ -191,7 +223,7 @@ def edge_contact(R, p, size1, size2, normal, i):
             where(across[2] >= 0.0, -size2[2], size2[2]) * where(other2, flip2, 1.0),
         )
         corner2 = p + mat_vec(R, corner2)
-        # corner1 + s x and corner2 + t direction; each clamp solves for the other again
+        # (4) to (6), for corner1 + s x and corner2 + t direction
         rel = corner2 - corner1
         along1, along2 = rel[0], dot3(renamed_back(direction, i), renamed_back(rel, i))
         s = where(sin2 < MINVAL, 0.0, (along1 - cosine * along2) / sin2)
@@ -213,9 +245,11 @@ def incident_face(d, p, R, size, other, side):
     A corner is two coordinates in the reference face and the height above it; `side` is the
     reference face, -1 or 1.
     """
+    # rename the other box's axes so that the one most along the reference normal is its first
     x, y, z = abs_(R[0]), abs_(R[1]), abs_(R[2])
     by = where(z > where(y > x, y, x), 2.0, where(y > x, 1.0, 0.0))
     R, other = columns_renamed(R, by), renamed(other, by)
+    # the centre of its near face and the half-edges from there, all in the reference face's axes
     centre = p + column(R, 0) * (where(side * R[0] > 0.0, -1.0, 1.0) * other[0])
     centre = vec(centre[1], centre[2], side * centre[0] - size[0])
     u, v = vec(R[4], R[7], side * R[1]) * other[1], vec(R[5], R[8], side * R[2]) * other[2]
@@ -231,14 +265,16 @@ def face_contacts(d, n, on, p_WR, R_WR, a, size, side, outward, reach):
 
     The face is across axis a of R_WR, which is the first one elsewhere here.
     """
+    # cut off what is outside, along one axis of the face and then the other; often nothing is
     count, at = where(on, splat(4.0), 0.0), 0
     for c in range(2):
         limit = size[2] if c else size[1]
         if any_outside(d, at, count, c, limit):
             count = clip_band(d, at, CAPACITY - at, count, c, limit)
             at = CAPACITY - at
+    # corners within reach, without those that were there before
     same2 = SAME_CORNER * (size[1] * size[1] + size[2] * size[2])
-    frame = along(column(columns_renamed(R_WR, a), 0) * outward)
+    frame = normal_only(column(columns_renamed(R_WR, a), 0) * outward)
     for k in range(highest(count)):
         x = d.clip_vertex[at + k]
         keep = (count > 1.0 * k) & not_(x[2] > reach)
@@ -247,6 +283,7 @@ def face_contacts(d, n, on, p_WR, R_WR, a, size, side, outward, reach):
             gap2 = (y[0] - x[0]) * (y[0] - x[0]) + (y[1] - x[1]) * (y[1] - x[1])
             keep = keep & not_((d.clip_kept[q] > 0.0) & (gap2 < same2))
         d.clip_kept[k] = where(keep, 1.0, 0.0)
+        # halfway between the corner and the face
         local = renamed_back(vec(side * (size[0] + 0.5 * x[2]), x[0], x[1]), a)
         n = offer(d, n, keep, x[2], p_WR + mat_vec(R_WR, local), frame)
     return n
@@ -286,6 +323,7 @@ def clip_band(d, at, to, count, c, limit):
         lower = x_left + (y_left - x_left) * cut(-x_at - limit, -y_at - limit)
         begin = where(inside, x, where(xc > 0.0, upper, lower))
         leave = where(yc > 0.0, upper, lower)
+        # each lane at its own place: the only places are those between the least and the most
         then = kept + where(begins, 1.0, 0.0)
         end = highest(then) + 1
         for place in range(-highest(-kept), end if end < CAPACITY else CAPACITY):

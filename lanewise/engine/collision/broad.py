@@ -2,9 +2,9 @@
 
 Every body that can collide gets a sphere around its geoms, inflated by their margins and gaps; two
 bodies are looked at closely where their spheres overlap in some world. One test takes a few
-nanoseconds for eight worlds, so all pairs of a thousand bodies cost less than the contacts they
-have. A body with a plane, and the world with whatever stands in it, have an infinite sphere: they
-are near everything.
+nanoseconds for eight worlds; where bodies are many, grid.py leaves out most of the tests. A body
+with a plane, and the world with whatever stands in it, have an infinite sphere: they are near
+everything.
 
 Pairs of geoms are tested again by spheres of their own, and where the narrow phase is costly by the
 boxes around them.
@@ -42,6 +42,7 @@ def body_sphere(m, d, b):
         return vec(splat(0.0), splat(0.0), splat(0.0), splat(EVERYWHERE))
     if end == first + 1:
         return d.near_geom[first]
+    # around the middle of the box that holds the geoms' centres
     low, high = d.geom_xpos[first], d.geom_xpos[first]
     for g in range(first + 1, end):
         p = d.geom_xpos[g]
@@ -95,12 +96,17 @@ def geoms_near(m, d, g1, g2, reach):
 
 @kernel
 def boxes_near(m, d, g1, g2, reach):
-    """The lanes in which no face of two geoms' boxes separates them; the first may be a plane."""
+    """The lanes in which no face of two geoms' boxes separates them; the first may be a plane.
+
+    Along the normal of a face the boxes are apart where the distance of their centres exceeds the
+    sum of how far both reach.
+    """
     R1, R2 = d.geom_xmat[g1], d.geom_xmat[g2]
     box1, box2 = m.geom_aabb[g1], m.geom_aabb[g2]
     half1, half2 = box1[3:6], box2[3:6]
     apart = d.geom_xpos[g2] + mat_vec(R2, box2[0:3]) - d.geom_xpos[g1]
     slack = reach + m.opt.ccd_tolerance  # by which the convex method may be off
+    # the axes of the first box in the second
     x, y, z = (
         mat_t_vec(R2, column(R1, 0)),
         mat_t_vec(R2, column(R1, 1)),
@@ -108,21 +114,23 @@ def boxes_near(m, d, g1, g2, reach):
     )
     if m.geom_type[g1] == GEOM_PLANE:
         return dot3(apart, column(R1, 2)) <= extent(half2, z) * ROUNDING + slack
+    # the faces of the first box, then those of the second
     apart = apart - mat_vec(R1, box1[0:3])
     t = mat_t_vec(R1, apart)
-    near = within(t[0], half1[0] + extent(half2, x), slack)
-    near = near & within(t[1], half1[1] + extent(half2, y), slack)
-    near = near & within(t[2], half1[2] + extent(half2, z), slack)
+    near = overlap_along(t[0], half1[0] + extent(half2, x), slack)
+    near = near & overlap_along(t[1], half1[1] + extent(half2, y), slack)
+    near = near & overlap_along(t[2], half1[2] + extent(half2, z), slack)
     if any_lane(near):
         t = mat_t_vec(R2, apart)
-        near = near & within(t[0], half2[0] + extent(half1, vec(x[0], y[0], z[0])), slack)
-        near = near & within(t[1], half2[1] + extent(half1, vec(x[1], y[1], z[1])), slack)
-        near = near & within(t[2], half2[2] + extent(half1, vec(x[2], y[2], z[2])), slack)
+        near = near & overlap_along(t[0], half2[0] + extent(half1, vec(x[0], y[0], z[0])), slack)
+        near = near & overlap_along(t[1], half2[1] + extent(half1, vec(x[1], y[1], z[1])), slack)
+        near = near & overlap_along(t[2], half2[2] + extent(half1, vec(x[2], y[2], z[2])), slack)
     return near
 
 
 @kernel(inline=True)
-def within(x, half, slack):
+def overlap_along(x, half, slack):
+    """Whether intervals whose centres are x apart and that reach `half` together overlap."""
     return abs_(x) <= half * ROUNDING + slack
 
 

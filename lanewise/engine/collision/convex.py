@@ -11,35 +11,31 @@ MuJoCo's older method (flag nativeccd disabled) is not reproduced: the same as a
 from ...lanes import W, concat, kernel, lane_item, load_lane, mask_item, splat, store_lane, vec
 from ...mjconst import (
     DSBL_MULTICCD,
-    GEOM_BOX,
     GEOM_CAPSULE,
-    GEOM_CYLINDER,
     GEOM_HFIELD,
     GEOM_MESH,
     GEOM_SPHERE,
 )
 from ..spatial import normalize3
 from .constants import NO_CONTACT
-from .epa import epa, first_polytope
+from .epa import epa
 from .gjk import gjk
 from .multi import inflate, multiple_contacts
+from .pairs import MOST_CONTACTS
+from .polytope import first_polytope
 from .support import (
     CLIMB,
-    FOUND,
     HULL,
-    LANE,
-    LIMIT,
+    IN_HULL,
     POINT,
     SEGMENT,
-    SEPARATED,
-    SIMPLEX,
+    VERTEX,
     center,
     support,
+    tolerance_of,
 )
 
-# sets of geom types: with faces, with edges, and those that are points or segments with a radius
-FACED = 1 << GEOM_CYLINDER | 1 << GEOM_BOX | 1 << GEOM_MESH
-EDGED = 1 << GEOM_CAPSULE | FACED
+# geom types that are points or segments with a radius, as bits
 ROUND = 1 << GEOM_SPHERE | 1 << GEOM_CAPSULE
 
 __all__ = ["convex", "penetration", "place_geom", "place_prism", "support"]
@@ -48,9 +44,12 @@ __all__ = ["convex", "penetration", "place_geom", "place_prism", "support"]
 @kernel
 def convex(m, d, g1, g2, reach, mask):
     """Candidates of two convex geoms."""
-    most = most_contacts(m, m.geom_type[g1], m.geom_type[g2])
+    most = MOST_CONTACTS[8 * m.geom_type[g1] + m.geom_type[g2]]
+    if m.opt.disableflags & DSBL_MULTICCD:
+        most = 1
     for k in range(most):
         d.found_dist[k] = splat(NO_CONTACT)
+    # one world after the other: their iterations have nothing in common
     slots = 0
     for w in range(W):
         if mask_item(mask, w):
@@ -66,16 +65,6 @@ def convex(m, d, g1, g2, reach, mask):
     return slots
 
 
-@kernel(inline=True)
-def most_contacts(m, type1, type2):
-    """How many contacts a pair of these types can have."""
-    if m.opt.disableflags & DSBL_MULTICCD:
-        return 1
-    if FACED >> type1 & FACED >> type2 & 1:
-        return 4
-    return 2 if EDGED >> type1 & EDGED >> type2 & 1 else 1
-
-
 @kernel
 def place_geom(m, d, s, g, w, margin):
     """Make a geom of world w shape s."""
@@ -89,11 +78,9 @@ def place_geom(m, d, s, g, w, margin):
     d.ccd_mat[s] = load_lane(d.geom_xmat, g, w)
     d.ccd_size[s] = load_lane(m.geom_size, g, w)
     d.ccd_margin[s] = margin
-    d.ccd_hint[s, 0] = -1
-    d.ccd_hint[s, 1] = -1
-    d.ccd_option[0] = lane_item(m.opt.ccd_tolerance, w)
-    d.ccd_count[LIMIT] = m.opt.ccd_iterations
-    d.ccd_count[LANE] = w
+    d.ccd_hint[s, VERTEX] = -1
+    d.ccd_hint[s, IN_HULL] = -1
+    d.ccd_lane = w
 
 
 @kernel
@@ -103,8 +90,8 @@ def place_prism(d, margin):
     d.ccd_kind[0] = GEOM_HFIELD
     d.ccd_mesh[0] = -1
     d.ccd_margin[0] = margin
-    d.ccd_hint[0, 0] = -1
-    d.ccd_hint[0, 1] = -1
+    d.ccd_hint[0, VERTEX] = -1
+    d.ccd_hint[0, IN_HULL] = -1
 
 
 @kernel
@@ -114,7 +101,7 @@ def penetration(m, d, most, margin):
     Both were placed with this margin. Distances are those of the shapes without it.
     """
     collide(m, d, most)
-    n = d.ccd_count[FOUND]
+    n = d.ccd_nfound
     deep = False
     for k in range(n):
         deep = deep or d.ccd_dist[k] < 0.0
@@ -131,6 +118,7 @@ def penetration(m, d, most, margin):
 @kernel
 def collide(m, d, most):
     """Signed distances and points of the two shapes with their margins: FOUND of them."""
+    # first without radii and margins: what only touches is apart then, and its distance exact
     d.ccd_x1[0] = center(d, 0)
     d.ccd_x2[0] = center(d, 1)
     round1, round2 = is_round(d, 0), is_round(d, 1)
@@ -139,24 +127,27 @@ def collide(m, d, most):
         kind1, kind2 = d.ccd_kind[0], d.ccd_kind[1]
         grown1, grown2 = shrink(d, 0), shrink(d, 1)
         gjk(m, d, grown1 + grown2)
+        # as they were
         d.ccd_kind[0] = kind1
         d.ccd_kind[1] = kind2
         d.ccd_margin[0] = margin1
         d.ccd_margin[1] = margin2
-        if d.ccd_dist[0] > d.ccd_option[0]:
-            n = d.ccd_count[FOUND]
+        if d.ccd_dist[0] > tolerance_of(m, d):
+            # apart: out to the surfaces again
+            n = d.ccd_nfound
             inflate(d, n, grown1, grown2, normalize3(d.ccd_x2[0] - d.ccd_x1[0]))
             if d.ccd_dist[0] >= 0.0:
-                d.ccd_count[FOUND] = 0
-            elif most > 1 and d.ccd_count[SIMPLEX] > 0:
+                d.ccd_nfound = 0
+            elif most > 1 and d.ccd_nsimplex > 0:
                 multiple_contacts(m, d, most)
             return
         d.ccd_x1[0] = center(d, 0)
         d.ccd_x2[0] = center(d, 1)
+    # the whole shapes: whether they overlap, and how deep
     gjk(m, d, 0.0)
-    apart = d.ccd_dist[0] > d.ccd_option[0] or d.ccd_count[SEPARATED] == 1
-    if apart or d.ccd_count[SIMPLEX] < 2 or not first_polytope(m, d):
-        d.ccd_count[FOUND] = 0
+    apart = d.ccd_dist[0] > tolerance_of(m, d) or d.ccd_separated == 1
+    if apart or d.ccd_nsimplex < 2 or not first_polytope(m, d):
+        d.ccd_nfound = 0
     elif epa(m, d) and most > 1:
         multiple_contacts(m, d, most)
 

@@ -1,14 +1,14 @@
 """User code in collision detection: functions for pairs of geom types, and a filter.
 
-The step calls them by the addresses in `user_code` (see lanewise/user_code.py). A wrapper gives the
-user's kernel its arguments and leaves its answer in `user_call`.
+The step calls them by the addresses in `user_code` (see callbacks/user_code.py). A wrapper gives
+the user's kernel its arguments and leaves its answer in `user_answer`.
 """
 
 from functools import cache
 
-from ...lanes import bits, kernel, mask_of
+from ...lanes import bits, kernel, mask_of, splat
 from ...lanes.calls import call_code
-from ...mjconst import CALL_FILTER, CALL_PAIR
+from ..occasions import CALL_FILTER, CALL_PAIR
 
 
 @kernel(inline=True)
@@ -20,17 +20,17 @@ def pair_code(m, g1, g2):
 @kernel
 def user_pair(m, d, g1, g2, reach, mask):
     """Candidates by the user's function: fills found_*, returns how many."""
-    d.user_reach[0] = reach
-    d.user_call[0] = bits(mask)
+    d.user_reach = splat(reach)
+    d.user_lanes = bits(mask)
     call_code(pair_code(m, g1, g2), m, d, g1, g2)
-    return d.user_call[1]
+    return d.user_answer
 
 
 @kernel
 def user_filter(m, d, g1, g2, mask):
     """The lanes of mask in which the user's filter lets two geoms touch."""
     call_code(m.user_code[CALL_FILTER], m, d, g1, g2)
-    return mask & mask_of(d.user_call[1])
+    return mask & mask_of(d.user_answer)
 
 
 @cache  # the same function is the same code in every model
@@ -39,7 +39,7 @@ def pair_wrapper(function):
 
     @kernel
     def wrapper(m, d, g1, g2):
-        d.user_call[1] = function(m, d, g1, g2, d.user_reach[0], mask_of(d.user_call[0]))
+        d.user_answer = function(m, d, g1, g2, d.user_reach, mask_of(d.user_lanes))
 
     return wrapper
 
@@ -50,6 +50,6 @@ def filter_wrapper(function):
 
     @kernel
     def wrapper(m, d, g1, g2):
-        d.user_call[1] = bits(function(m, d, g1, g2))
+        d.user_answer = bits(function(m, d, g1, g2))
 
     return wrapper

@@ -13,12 +13,12 @@ is the first, so that every pair of types has one function.
 
 from ...lanes import any_lane, kernel, splat
 from ...mjconst import (
-    CALL_FILTER,
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
     DSBL_MIDPHASE,
 )
+from ..occasions import CALL_FILTER
 from .broad import boxes_near, find_bodies, geoms_near, overlap
 from .custom import user_filter
 from .grid import MANY, file_bodies, is_filed, neighbours
@@ -31,7 +31,9 @@ from .narrow import costly, narrow
 def collision(m, d):
     """(geom_xpos, geom_xmat) => ncon, contact"""
     d.ncon = splat(0.0)
-    d.hits[0] = d.hits[1] = 0
+    d.nhit = 0
+    d.nhit_pair = 0
+    # runs are pairs of bodies in MuJoCo's order: a body with consecutive others
     if not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT) and m.nbody > 1:
         n = find_bodies(m, d)
         file_bodies(d, n)
@@ -49,10 +51,11 @@ def walk(m, d, r, n):
     b1, last = m.run_body[r], n
     if m.run_last[r] < m.nbody:
         last = d.near_rank[m.run_last[r]]
+    # all others of the run, or those that are filed near it if they are many
     if m.body_contype[b1] | m.body_conaffinity[b1]:
         first, rank = d.near_rank[m.run_first[r]], d.near_rank[b1]
         sphere = d.near_sphere[rank]
-        if last - first >= MANY and d.near_size[0] > 0 and is_filed(d, rank):
+        if last - first >= MANY and d.near_ncell > 0 and is_filed(d, rank):
             for k in range(neighbours(d, sphere, rank, first, last)):
                 two_near_bodies(m, d, b1, d.near_body[d.near_list[k]], r)
         else:
@@ -84,6 +87,7 @@ def two_bodies(m, d, b1, b2, r):
                 if admitted(m, d, g1, g2, r):
                     in_order(m, d, g1, g2, -1)
         return
+    # by the geom of lower type: first those of b1, then those of b2
     for g1 in range(first1, end1):
         for g2 in range(first2, end2):
             if m.geom_type[g1] <= m.geom_type[g2] and admitted(m, d, g1, g2, r):
@@ -125,6 +129,7 @@ def in_order(m, d, g1, g2, pair):
 @kernel
 def two_geoms(m, d, g1, g2, pair):
     """Find and note the contacts of two geoms."""
+    # by bounding spheres, by boxes where that is worth it, and by the user's filter
     margin = contact_margin(m, g1, g2, pair)
     reach = margin + contact_gap(m, g1, g2, pair)
     near = geoms_near(m, d, g1, g2, reach)

@@ -24,6 +24,6 @@ def offer(d, n, touch, dist, pos, frame):
 
 
 @kernel(inline=True)
-def along(normal):
+def normal_only(normal):
     """A frame of which only the normal is given."""
     return concat(normal, zeros3())

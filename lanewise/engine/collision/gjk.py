@@ -1,34 +1,51 @@
 """How far apart two convex shapes are: the Gilbert-Johnson-Keerthi algorithm.
 
-The points of one shape minus the points of the other make up a convex body, and the distance of the
-shapes is how far it is from the origin. The algorithm keeps a simplex of up to four points of that
-body and the point x of the simplex that is nearest to the origin. In each iteration it adds the
-point of the body that is farthest in the direction of -x, and drops those that x does not need.
+The points of the first shape minus the points of the second make up a convex body D, and
 
-Where the point added is no closer to the origin along x than x itself, x is the answer. Where the
-simplex is a tetrahedron around the origin, the shapes overlap.
+    (1)  distance of the shapes = min |x|,  x in D
 
-The nearest point of a simplex is found by signed volumes (Montanari, Petrinic and Barbieri, 2017):
-its weights are ratios of the volumes that the origin makes with the faces. A volume of the wrong
-sign says that a point is on the far side, and the search goes on in the face without it. These are
-differences of products that cancel exactly where shapes are parallel or in line, and the branches
-depend on it: the arithmetic here must not be rearranged.
+What is known of D are its farthest points: s(u), the point of D with the largest u . p, is the
+farthest point of the first shape along u minus that of the second along -u (support.py). The
+algorithm keeps a simplex of up to four points p_i of D, and the point of it that is nearest to the
+origin,
+
+    (2)  x = sum w_i p_i,   w_i >= 0,  sum w_i = 1
+
+In each iteration it adds p = s(-x / |x|), finds the nearest point anew and drops the points that
+have no weight in it. No point of D is closer to the origin along x than p is, so
+
+    (3)  x . p / |x|  <=  distance  <=  |x|
+
+which decides when to stop:
+
+    (4)  x . p > 0: the plane through p across x has D on its far side, so the shapes are apart, by
+         x . p / |x| at least; where only less than that is asked for, no more is needed
+    (5)  x . (x - p) small: the bounds of (3) meet, and x is the answer
+    (6)  four points with weights: the origin is in the tetrahedron, the shapes overlap
+
+The weights of (2) are found by signed volumes (Montanari, Petrinic and Barbieri, 2017). Of a
+tetrahedron a b c e they follow from sum w_i p_i = 0, sum w_i = 1 by Cramer's rule: with V(...) the
+signed volume that three points make with the origin,
+
+    (7)  w_a = V(b, c, e) / V,  w_b = -V(a, c, e) / V, ...,  V the sum of these volumes
+
+Of a triangle, the foot of the origin on its plane divides it, and of a segment, the foot on its
+line: with n = ab x ac,
+
+    (8)  foot = n (n . a) / (n . n),  w_a = area(foot, b, c) / area(a, b, c), ...
+    (9)  foot = b - ab (b . ab) / (ab . ab),  w_a = |foot - b| / |a - b|, ...
+
+Areas and lengths are compared along the axes in which they look largest. Where a weight would not
+be positive, its point is on the far side of the foot, and the search goes on in what is left
+without it; of several such the nearest counts. These are differences of products that cancel
+exactly where shapes are parallel or in line, and the branches depend on it: the arithmetic here
+must not be rearranged.
 """
 
 from ...lanes import kernel, vec
 from ...mjconst import MINVAL
 from ..spatial import cross, dot3, norm3
-from .support import (
-    FOUND,
-    HUGE,
-    LIMIT,
-    SEPARATED,
-    SIMPLEX,
-    TINY,
-    add_point,
-    copy_point,
-    flat,
-)
+from .support import HUGE, TINY, add_point, copy_point, flat, tolerance_of
 
 
 @kernel
@@ -36,54 +53,64 @@ def gjk(m, d, cutoff):
     """Distance and nearest points, from the ones now in row 0 of ccd_x1 and ccd_x2.
 
     They are wanted up to a distance of `cutoff`; 0: only whether the shapes overlap. Leaves the
-    simplex in ccd_vert, and counts: SIMPLEX its points, SEPARATED whether the shapes are surely
-    apart, FOUND whether there is a result (ccd_dist, ccd_x1, ccd_x2).
+    simplex in ccd_vert and says: ccd_nsimplex its points, ccd_separated whether the shapes are
+    surely apart, ccd_nfound whether there is a result (ccd_dist, ccd_x1, ccd_x2).
     """
-    tolerance = d.ccd_option[0]
+    tolerance = tolerance_of(m, d)
     discrete = flat(d, 0) and flat(d, 1)
+    # shapes that have corners only are met exactly, others to the tolerance
     enough = 0.0 if discrete else 0.5 * (tolerance * tolerance)
     zero = MINVAL if discrete or cutoff > 0.0 else tolerance
-    d.ccd_count[SIMPLEX] = 0
-    d.ccd_count[FOUND] = 0
-    d.ccd_count[SEPARATED] = 0
+    d.ccd_nsimplex = 0
+    d.ccd_nfound = 0
+    d.ccd_separated = 0
     d.ccd_dist[0] = HUGE
+
+    # the first x: any direction will do
     x = d.ccd_x1[0] - d.ccd_x2[0]
     length = norm3(x)
     if length < MINVAL:
         x = vec(1.0, 0.0, 0.0)
         length = 1.0
+
     n = 0
-    for k in range(d.ccd_count[LIMIT]):
+    for k in range(m.opt.ccd_iterations):
+        # the farthest point of D towards the origin
         add_point(m, d, n, -(x * (1.0 / length)))
         p = d.ccd_vert[n]
         along = dot3(x, p)
-        if along > 0.0:  # a plane between the body and the origin
-            d.ccd_count[SEPARATED] = 1
+        if along > 0.0:  # (4)
+            d.ccd_separated = 1
             if cutoff <= 0.0 or along >= cutoff * length:
                 return
-        if k > 0 and dot3(x, x - p) < enough:
+        if k > 0 and dot3(x, x - p) < enough:  # (5)
             break
+        # the points that the new nearest one is made of; none if the simplex has no size
         n = reduce(d, n + 1)
         if n == 0:
-            d.ccd_count[SEPARATED] = 1
+            d.ccd_separated = 1
             return
-        if n == 4:
-            length = length if d.ccd_count[SEPARATED] else 0.0
+        if n == 4:  # (6), unless round-off says so of shapes known to be apart
+            length = length if d.ccd_separated else 0.0
             break
+        # go on from there, as long as it is not the origin and still moves
         x = nearest(d, n)
         before, length = length, norm3(x)
         if length < (MINVAL if n == 1 else zero) or (k > 0 and abs(length - before) < MINVAL):
             break
+
+    # the points of both shapes have the same weights as their difference
     if n > 0:
         d.ccd_x1[0] = blend(d, d.ccd_vert1, n)
         d.ccd_x2[0] = blend(d, d.ccd_vert2, n)
-    if n < 4 and d.ccd_count[SEPARATED] == 0 and length >= MINVAL:
+    # the last x was not tried for (4) yet
+    if n < 4 and d.ccd_separated == 0 and length >= MINVAL:
         spare = 3  # not in the simplex
         add_point(m, d, spare, -(x * (1.0 / length)))
         if dot3(x, d.ccd_vert[spare]) > 0.0:
-            d.ccd_count[SEPARATED] = 1
-    d.ccd_count[SIMPLEX] = n
-    d.ccd_count[FOUND] = 1
+            d.ccd_separated = 1
+    d.ccd_nsimplex = n
+    d.ccd_nfound = 1
     d.ccd_dist[0] = length
 
 
@@ -115,7 +142,7 @@ def nearest(d, n):
 
 @kernel
 def reduce(d, n):
-    """Drop the points of the simplex that its nearest point does not need; how many stay."""
+    """Weights of (2), without the points that have none; how many stay."""
     a, b, c = d.ccd_vert[0], d.ccd_vert[1], d.ccd_vert[2]
     weight = vec(1.0, 0.0, 0.0, 0.0)
     if n == 2:
@@ -126,9 +153,10 @@ def reduce(d, n):
         weight = vec(w[0], w[1], w[2], 0.0)
     elif n == 4:
         weight = in_tetrahedron(a, b, c, d.ccd_vert[3])
+    # close up, each point with all that belongs to it
     kept = 0
     for i in range(n):
-        w = item(weight, i)
+        w = weight_at(weight, i)
         if w != 0.0:
             if kept != i:
                 copy_point(d, i, kept)
@@ -138,7 +166,7 @@ def reduce(d, n):
 
 
 @kernel(inline=True)
-def item(v, i):
+def weight_at(v, i):
     """v[i] with i known at run time only."""
     if i == 0:
         return v[0]
@@ -154,7 +182,7 @@ def same_sign(a, b):
 
 @kernel
 def on_segment(a, b):
-    """Weights of the point of a segment that is nearest to the origin."""
+    """Weights of the point of a segment that is nearest to the origin, by (9)."""
     ab = b - a
     norm2 = dot3(ab, ab)
     if norm2 < TINY:
@@ -167,6 +195,7 @@ def on_segment(a, b):
         long, u, v = ba[1], foot[1] - b[1], a[1] - foot[1]
     if abs(ba[2]) >= abs(long):
         long, u, v = ba[2], foot[2] - b[2], a[2] - foot[2]
+    # a foot beyond an end leaves the whole weight to that end
     if not same_sign(long, u):
         return vec(0.0, 1.0)
     if not same_sign(long, v):
@@ -176,9 +205,10 @@ def on_segment(a, b):
 
 @kernel
 def on_triangle(a, b, c):
-    """Weights of the point of a triangle that is nearest to the origin."""
+    """Weights of the point of a triangle that is nearest to the origin, by (8)."""
     foot = foot_on_plane(a, b, c)
     in_a = in_b = in_c = False
+    # the foot is in the triangle if all areas have the sign of the whole
     if foot[3] > 0.0:
         area = areas(a, b, c, foot[0:3])
         in_a, in_b = same_sign(area[3], area[0]), same_sign(area[3], area[1])
@@ -186,6 +216,7 @@ def on_triangle(a, b, c):
         if in_a and in_b and in_c:
             whole = area[0] + area[1] + area[2]
             return vec(area[0] / whole, area[1] / whole, area[2] / whole)
+    # else the nearest point of the edges opposite the corners on the far side
     best = vec(0.0, 0.0, 0.0)
     least = HUGE
     if not in_a:
@@ -211,6 +242,7 @@ def areas(a, b, c, p):
 
     They are signed, and seen along the axis from which the triangle looks largest.
     """
+    # components of ab x ac: areas of the triangle seen along x, y (negative) and z
     ab, ac = b - a, c - a
     yz = ab[1] * ac[2] - ab[2] * ac[1]
     xz = ab[0] * ac[2] - ab[2] * ac[0]
@@ -230,7 +262,7 @@ def flat_areas(ux, uy, vx, vy, wx, wy, whole):
 
 @kernel
 def in_tetrahedron(a, b, c, e):
-    """Weights of the point of a tetrahedron that is nearest to the origin."""
+    """Weights of the point of a tetrahedron that is nearest to the origin, by (7)."""
     va, vb = -dot3(b, cross(c, e)), dot3(a, cross(c, e))
     vc, ve = -dot3(a, cross(b, e)), dot3(a, cross(b, c))
     whole = va + vb + vc + ve
@@ -238,11 +270,13 @@ def in_tetrahedron(a, b, c, e):
     in_c, in_e = same_sign(whole, vc), same_sign(whole, ve)
     if in_a and in_b and in_c and in_e:
         return vec(va / whole, vb / whole, vc / whole, ve / whole)
+    # else the nearest point of the faces opposite the corners on the far side
     best = vec(0.0, 0.0, 0.0, 0.0)
     least = HUGE
     for without in range(4):
         inside = in_a if without == 0 else in_b if without == 1 else in_c if without == 2 else in_e
         if not inside:
+            # the other three corners in order, and their weights back in their places
             p = b if without == 0 else a
             q = c if without < 2 else b
             r = c if without == 3 else e
@@ -261,7 +295,7 @@ def in_tetrahedron(a, b, c, e):
 
 @kernel(inline=True)
 def foot_on_plane(a, b, c):
-    """The point of a plane that is nearest to the origin, then 1; 0 if abc is no triangle.
+    """The foot of (8), then 1; 0 if abc is no triangle.
 
     The plane's normal is a product of two edges: the first pair, unless that is too small or gives
     a plane through the origin, where another pair has less cancellation.

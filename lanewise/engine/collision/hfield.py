@@ -1,13 +1,25 @@
 """A height field against a convex geom.
 
-The surface is a grid of elevations, each cell cut into two triangles. Under every triangle stands a
-prism that reaches down to the bottom of the field: convex, so the convex method can tell how it
-meets the other geom. Only the prisms under the geom's bounding box can, and of these only the ones
-that reach up to its lowest point.
+The surface is a grid of elevations, each cell cut into two triangles. Vertex (r, c) of nrow by ncol
+stands, in the axes F of the field and with its sizes a, b (half-lengths), h (height) and e (depth
+of the base), at
 
-All happens in the axes of the field, where the prisms are upright and the geom has its pose
-relative to them. A row of cells is walked as a strip: each new vertex and the two before it are a
-triangle. Every prism that touches gives one contact.
+    (1)  x = a (2 c / (ncol - 1) - 1),   y = b (2 r / (nrow - 1) - 1),   z = h elevation(r, c)
+
+Under every triangle stands a prism that reaches down to z = -e: convex, so the convex method can
+tell how it meets the other geom. Only the prisms under the geom's bounding box [xmin, xmax] x
+[ymin, ymax] can, which are, by (1), those between the grid lines
+
+    (2)  c = (ncol - 1) (a + x) / (2 a),  rounded down for xmin and up for xmax; r likewise
+
+and of these only the ones that reach up to the geom's lowest point.
+
+All happens in F, where the prisms are upright and the geom has its pose relative to them,
+
+    (3)  R_FG = R_WF^T R_WG,   p_FG = R_WF^T (p_WG - p_WF)
+
+A row of cells is walked as a strip: vertices alternate between the far and the near grid line, and
+each new one makes a triangle with the two before it. Every prism that touches gives one contact.
 """
 
 from ...lanes import (
@@ -27,9 +39,8 @@ from ...lanes import (
 from ..spatial import mat_t_vec, mat_vec
 from .constants import NO_CONTACT
 from .convex import penetration, place_geom, place_prism
+from .pairs import MOST_FOUND
 from .support import support
-
-MOST = 50  # contacts of a pair
 
 
 @kernel
@@ -69,18 +80,21 @@ def walk_prisms(m, d, g1, g2, reach, w, slots):
     outside = xmin > size[0] or xmax < -size[0] or ymin > size[1] or ymax < -size[1]
     if outside or zmin > size[2] or zmax < -size[3]:
         return slots
+    # (2)
     cmin, cmax = grid_line(xmin, size[0], ncol, 1.0), grid_line(xmax, size[0], ncol, -1.0)
     rmin, rmax = grid_line(ymin, size[1], nrow, 1.0), grid_line(ymax, size[1], nrow, -1.0)
 
+    # one strip of triangles after the other
     dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
     count = 0
     for r in range(rmin, rmax):
         for i in range(2 * cmin, 2 * cmax + 2):  # the strip: far and near vertex of each column
-            c, row = i // 2, r + 1 - i % 2
+            c, row = i // 2, r + 1 - i % 2  # (1)
             z = m.hfield_data[m.hfield_adr[field] + row * ncol + c] * size[2]
             add_vertex(d, dx * c - size[0], dy * row - size[1], z, -size[3])
             top = maximum(d.ccd_prism[3, 2], maximum(d.ccd_prism[4, 2], z))
-            if i < 2 * cmin + 2 or zmin > top or count == MOST:
+            # the first two vertices make no triangle yet; a prism below the geom is passed over
+            if i < 2 * cmin + 2 or zmin > top or count == MOST_FOUND:
                 continue
             place_prism(d, reach)
             if penetration(m, d, 1, reach) > 0:
@@ -89,14 +103,14 @@ def walk_prisms(m, d, g1, g2, reach, w, slots):
                     slots += 1
                 emit(d, g1, w, count)
                 count += 1
-        if count == MOST:
+        if count == MOST_FOUND:
             break
     return slots
 
 
 @kernel
 def relative_pose(d, g1, g2, w):
-    """Give the geom its pose relative to the field."""
+    """Give the geom its pose relative to the field, (3)."""
     R_WF, R_WG = load_lane(d.geom_xmat, g1, w), load_lane(d.geom_xmat, g2, w)
     x = mat_t_vec(R_WF, vec(R_WG[0], R_WG[3], R_WG[6]))
     y = mat_t_vec(R_WF, vec(R_WG[1], R_WG[4], R_WG[7]))
@@ -119,6 +133,7 @@ def far(m, d, axis, sign):
 @kernel
 def grid_line(x, size, n, side):
     """The grid line at or before x (side 1) or at or after it (side -1), within the grid."""
+    # rounding up is rounding the negative down
     line = side * floor(side * ((size + x) / (2.0 * size) * (n - 1)))
     return to_int(minimum(maximum(line, 0.0), n - 1.0))  # NaN becomes 0
 

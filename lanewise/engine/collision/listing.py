@@ -17,7 +17,6 @@ from ...lanes import (
     not_,
     put,
     splat,
-    to_lane,
     vec,
     where,
 )
@@ -25,40 +24,50 @@ from ...mjconst import WARN_CONTACTFULL
 from ..counters import warn
 from ..spatial import cross, dot3, mat_vec, normalize3, zeros3
 from .constants import NO_CONTACT
+from .hits import (
+    pack_geometry,
+    pack_parameters,
+    parameters_row,
+    unpack_geometry,
+    unpack_parameters,
+)
 from .mix import contact_dim, contact_parameters
 
 
 @kernel
 def note(m, d, g1, g2, pair, margin, n, near):
     """Note the first n candidates of a pair of geoms, in the lanes of `near`."""
-    row = d.hits[0]
+    row = d.nhit_pair
     known = False
     for k in range(n):
+        # worlds that have the candidate, and room for it
         on = near & (d.found_dist[k] < NO_CONTACT)
-        room = d.ncon < d.capacity[0] * 1.0
+        room = d.ncon < d.nconmax * 1.0
         if any_lane(on & not_(room)):
-            warn(d, WARN_CONTACTFULL, on & not_(room), d.capacity[0])
+            warn(d, WARN_CONTACTFULL, on & not_(room), d.nconmax)
         on = on & room
         if any_lane(on):
+            # the parameters with the pair's first candidate, the geometry with each
             if not known:
                 parameters = contact_parameters(m, g1, g2, pair)
-                ids = vec(contact_dim(m, g1, g2, pair) * 1.0, g1 * 1.0, g2 * 1.0)
-                d.hit_parameters[row] = concat(parameters, concat(vec(margin), ids))
-                d.hits[0] = row + 1
+                dim = contact_dim(m, g1, g2, pair)
+                d.hit_parameters[row] = pack_parameters(parameters, margin, dim, g1, g2)
+                d.nhit_pair = row + 1
                 known = True
-            hit = d.hits[1]
-            found = concat(vec(d.found_dist[k]), concat(d.found_pos[k], d.found_frame[k]))
-            d.hit_geometry[hit] = concat(found, vec(to_lane(row)))
+            hit = d.nhit
+            dist, pos, frame = d.found_dist[k], d.found_pos[k], d.found_frame[k]
+            d.hit_geometry[hit] = pack_geometry(dist, pos, frame, row)
             put(d.con_hit, d.ncon, hit * 1.0, on)
-            d.hits[1] = hit + 1
+            d.nhit = hit + 1
             d.ncon = where(on, d.ncon + 1.0, d.ncon)
 
 
 @kernel
 def list_contacts(m, d):
     """(what was noted) => contact"""
-    d.gang[0] = highest(d.ncon)
-    for i in range(d.gang[0]):
+    d.ncon_most = highest(d.ncon)
+    for i in range(d.ncon_most):
+        # the worlds' rows; one load does where all have the same
         exists = d.ncon > i * 1.0
         hit = where(exists, d.con_hit[i], 0.0)
         first = highest(hit)
@@ -66,7 +75,7 @@ def list_contacts(m, d):
             geometry = d.hit_geometry[first]
         else:
             geometry = d.hit_geometry[hit]
-        row = geometry[10]
+        row = parameters_row(geometry)
         first = highest(row)
         if all_lanes(row == first * 1.0):
             parameters = d.hit_parameters[first]
@@ -79,25 +88,28 @@ def list_contacts(m, d):
 def make_contact(m, d, i, exists, geometry, parameters):
     """Slot i of all worlds; of those in which it does not exist, with con_on of 0."""
     c = d.contact
-    dist, pos, frame = geometry[0], geometry[1:4], full_frame(geometry[4:10])
-    adhesion, margin, dim = parameters[14], parameters[15], parameters[16]
-    g1, g2 = parameters[17], parameters[18]
+    dist, pos, given = unpack_geometry(geometry)
+    solref, solreffriction, solimp, friction, adhesion, margin, dim, geom = unpack_parameters(
+        parameters
+    )
+    g1, g2, frame = geom[0], geom[1], full_frame(given)
+    # beyond the margin a contact is reported, but makes no force; unless it is sticky
     in_gap, sticky = dist >= margin, not_(adhesion == 0.0)
     excluded = in_gap & not_(sticky)
     c.dist[i] = dist
     c.pos[i] = pos
     c.frame[i] = frame
     c.includemargin[i] = margin
-    c.solref[i] = parameters[0:2]
-    c.solreffriction[i] = parameters[2:4]
-    c.solimp[i] = parameters[4:9]
-    c.friction[i] = parameters[9:14]
+    c.solref[i] = solref
+    c.solreffriction[i] = solreffriction
+    c.solimp[i] = solimp
+    c.friction[i] = friction
     c.adhesion[i] = adhesion
     c.surfacevel[i] = zeros3()
     if m.flg_surfacevel:
         c.surfacevel[i] = surface_velocity(m, d, g1, g2, pos, frame)
     c.dim[i] = where(in_gap & sticky, 1.0, dim)  # across a gap adhesion pulls, but nothing rubs
-    c.geom[i] = parameters[17:19]
+    c.geom[i] = geom
     c.exclude[i] = where(excluded, 1.0, 0.0)
     c.efc_address[i] = splat(-1.0)
     c.mu[i] = splat(0.0)

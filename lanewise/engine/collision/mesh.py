@@ -13,8 +13,8 @@ from ...lanes import W, kernel, lane_item, load_lane, mask_item, splat, store_la
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, norm3
 from .constants import NO_CONTACT
 from .convex import place_geom
-from .found import along
-from .support import support
+from .found import normal_only
+from .support import VERTEX, support
 
 
 @kernel
@@ -22,7 +22,7 @@ def plane_mesh(m, d, g1, g2, reach, mask):
     """Candidates of a plane and a mesh: the lowest vertex, then others of its lowest face."""
     for k in range(4):
         d.found_dist[k] = splat(NO_CONTACT)
-        d.found_frame[k] = along(column(d.geom_xmat[g1], 2))
+        d.found_frame[k] = normal_only(column(d.geom_xmat[g1], 2))
     slots = 0
     for w in range(W):
         if mask_item(mask, w):
@@ -34,12 +34,14 @@ def plane_mesh(m, d, g1, g2, reach, mask):
 def rest_on_plane(m, d, g1, g2, reach, w):
     """Find the contacts of one world; returns their number."""
     mesh, normal = m.geom_dataid[g2], column(load_lane(d.geom_xmat, g1, w), 2)
+    # the lowest vertex
     place_geom(m, d, 1, g2, w, 0.0)
     support(m, d, 1, -normal)
-    first = d.ccd_hint[1, 0]  # the vertex that it found
+    first = d.ccd_hint[1, VERTEX]  # the vertex that it found
     if not touch(m, d, g1, g2, reach, normal, first, 0, w):
         return 0
     n = mat_t_vec(load_lane(d.geom_xmat, g2, w), normal)  # in the axes of the mesh
+    # the face around it that looks down most
     face = lowest_face(m, mesh, first, n, w)
     if face < 0:
         return 1
@@ -49,6 +51,7 @@ def rest_on_plane(m, d, g1, g2, reach, w):
         if m.mesh_polyvert[begin + i] == first:
             a = i
             break
+    # up to three other corners of it
     b, c, e = (a + 1) % size, (a + 2) % size, (a + 3) % size
     if size > 4:
         b, c, e = widest(m, begin, size, m.mesh_vertadr[mesh], a)
@@ -93,19 +96,19 @@ def lowest_face(m, mesh, vertex, n, w):
 def widest(m, begin, size, vert, a):
     """Corners b, c, e that make the quadrilateral a b c e of a face wide."""
     b, c, e = (a + 1) % size, (a + 2) % size, (a + 3) % size
-    best = area(m, begin, vert, a, b, c, e)
+    best = twice_area(m, begin, vert, a, b, c, e)
     for _ in range(size):
-        grown = area(m, begin, vert, a, b, c, (e + 1) % size)
+        grown = twice_area(m, begin, vert, a, b, c, (e + 1) % size)
         if not grown > best:
             break
         e, best = (e + 1) % size, grown
         for _ in range(size):
-            grown = area(m, begin, vert, a, b, (c + 1) % size, e)
+            grown = twice_area(m, begin, vert, a, b, (c + 1) % size, e)
             if not grown > best:
                 break
             c, best = (c + 1) % size, grown
         for _ in range(size):
-            grown = area(m, begin, vert, a, (b + 1) % size, c, e)
+            grown = twice_area(m, begin, vert, a, (b + 1) % size, c, e)
             if not grown > best:
                 break
             b, best = (b + 1) % size, grown
@@ -113,7 +116,7 @@ def widest(m, begin, size, vert, a):
 
 
 @kernel
-def area(m, begin, vert, a, b, c, e):
+def twice_area(m, begin, vert, a, b, c, e):
     """Twice the area of a quadrilateral of a face: the cross product of its diagonals."""
     ac = corner(m, begin, vert, a) - corner(m, begin, vert, c)
     be = corner(m, begin, vert, b) - corner(m, begin, vert, e)

@@ -8,9 +8,7 @@ replace what they name in every contact.
 """
 
 from ...lanes import concat, kernel, maximum, minimum, vec, where
-from ...mjconst import ENBL_OVERRIDE, MINVAL
-
-MINMU = 1e-5  # the least friction
+from ...mjconst import ENBL_OVERRIDE, MINMU, MINVAL
 
 
 @kernel

@@ -2,10 +2,35 @@
 
 One point does not hold a box on a table. The simplex that gave depth and direction says which
 features of the shapes meet: a corner, an edge or a face, by one, two or three different vertices.
-If a face of one shape lies against a face of the other, the faces are clipped against each other,
-and the corners of what they have in common become contacts; if an edge lies along a face, the ends
-of the part of the edge that is over the face. Capsules have an edge only, cylinders two faces,
-whose rims are taken as polygons of 16 corners, and edges along the side.
+Around these, a face of one shape is looked for that lies against a face of the other: with outward
+normals u and v
+
+    (1)  u . v < -FACING
+
+or an edge of one, of unit direction e, that lies along a face of the other:
+
+    (2)  |e . u| < LEVEL
+
+Both bounds are of the same angle, about 5 degrees. Whatever lies on the face, a polygon or an edge,
+is cut off at the sides of the face. These stand on its edges: from corner a to corner b, which go
+clockwise around the outward normal n, everything inside has
+
+    (3)  x(p) = (p - a) . ((b - a) x n)  >=  0
+
+An edge of the polygon from p to q that crosses a side is cut at
+
+    (4)  p + t (q - p),   t = x(p) / (x(p) - x(q))
+
+The corners that are left, as far as they are not above the face, become contacts. Such a corner p
+stands over a point of the face, from which the other surface is found back along r, the normal of
+the other face (or for an edge, -n):
+
+    (5)  y = p - n n . (p - a),   depth = (y - p) . r,   other point = y - r depth
+
+Four contacts at most are kept, those that span a large quadrilateral; of an edge, its two ends.
+
+Capsules have an edge only, cylinders two faces, whose rims are taken as polygons of 16 corners, and
+edges along the side.
 
     ccd_way      normals of the faces that may meet, ccd_wayid which faces they are: from row 0 on
                  those of the first shape, from row WAYS on those of the second
@@ -17,7 +42,7 @@ whose rims are taken as polygons of 16 corners, and edges along the side.
 from ...lanes import kernel, load_lane, sqrt, vec
 from ...mjconst import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_MESH, MINVAL
 from ..spatial import cross, dot3, mat_t_vec, mat_vec, norm3, normalize3
-from .support import BASE, FOUND, LANE, SIMPLEX, TINY
+from .support import TINY
 
 FACING = 0.996  # cosine between the normals of faces that lie against each other
 LEVEL = 0.0888  # sine of the angle up to which an edge lies along a face
@@ -45,11 +70,14 @@ def multiple_contacts(m, d, most):
     """Replace the one result by up to `most` that lie along the same faces or edges."""
     if no_polygons(m, d, 0) or no_polygons(m, d, 1):
         return
+    # what of either shape is in the simplex, and the faces that this belongs to
     dim1, a1, b1, c1 = feature(d, 0)
     dim2, a2, b2, c2 = feature(d, 1)
     into = d.ccd_x2[0] - d.ccd_x1[0]  # into the first shape, out of the second
     n1 = faces_at(m, d, 0, a1, b1, c1, dim1, -into)
     n2 = faces_at(m, d, 1, a2, b2, c2, dim2, into)
+
+    # two faces by (1), else an edge and a face by (2)
     edge = -1  # the shape of which an edge lies along a face of the other
     pair = facing(d, n1, n2, into)
     if pair < 0:
@@ -59,7 +87,7 @@ def multiple_contacts(m, d, most):
             dim, faces = (dim2, n1) if s == 1 else (dim1, n2)
             if pair < 0 and dim != 3 and faces > 0:
                 edges = edges_at(m, d, s, dim, a2 if s == 1 else a1, b2 if s == 1 else b1)
-                pair = along(d, WAYS * (1 - s), faces, edges, into if s == 0 else -into)
+                pair = edge_on_face(d, WAYS * (1 - s), faces, edges, into if s == 0 else -into)
                 edge = s
             s = 1 - s
         if pair < 0:
@@ -71,6 +99,7 @@ def multiple_contacts(m, d, most):
     way = i if edge < 0 else WAYS * upon + j
     f, normal = d.ccd_wayid[way], d.ccd_way[way]
     back = -normal if edge >= 0 else d.ccd_way[WAYS + j]
+    # what is clipped: an edge, whose beginning is there already, or the other face
     corners = 2
     if edge >= 0:
         d.ccd_polygon[1] = d.ccd_end[i]
@@ -83,13 +112,14 @@ def multiple_contacts(m, d, most):
     # half of the margins; capsules have theirs in the edge already
     grown1 = 0.0 if d.ccd_type[0] == GEOM_CAPSULE else 0.5 * d.ccd_margin[0]
     grown2 = 0.0 if d.ccd_type[1] == GEOM_CAPSULE else 0.5 * d.ccd_margin[1]
-    n = clip(m, d, upon, f, normal, corners)
+    # (3) and (4), without what is above the face; then (5) for the corners to be kept
+    n = clip_polygon(m, d, upon, f, normal, corners)
     rim = face_corner(m, d, upon, f, 0)
     n = choose(d, keep_below(d, n, rim, normal, grown1 + grown2), most, edge >= 0)
     if n > 0:
-        project(d, n, rim, normal, back, upon)
+        write_results(d, n, rim, normal, back, upon)
         inflate(d, n, grown1, grown2, normal if edge == 1 else -normal if edge == 0 else -back)
-        d.ccd_count[FOUND] = n
+        d.ccd_nfound = n
 
 
 @kernel(inline=True)
@@ -101,7 +131,7 @@ def no_polygons(m, d, s):
 @kernel(inline=True)
 def feature(d, s):
     """How many different vertices of shape s are in the simplex, and which: up to three."""
-    n = d.ccd_count[SIMPLEX]
+    n = d.ccd_nsimplex
     a = d.ccd_vertid[0, s]
     b = d.ccd_vertid[1, s] if n > 1 else a
     c = d.ccd_vertid[2, s] if n > 2 else a
@@ -130,6 +160,7 @@ def faces_at(m, d, s, a, b, c, dim, out):
     """List the faces of shape s that have these vertices; how many."""
     kind, row = d.ccd_type[s], WAYS * s
     if kind == GEOM_CYLINDER:
+        # a single point is on one of the two ends; more are along the side
         if dim > 1:
             return 0
         d.ccd_way[row] = mat_vec(d.ccd_mat[s], vec(0.0, 0.0, -1.0 if a else 1.0))
@@ -151,6 +182,7 @@ def box_faces(d, s, every, some, out):
         if high + low > 0:
             add_box_face(d, R, row + n, 2 * axis + low)
             n += 1
+    # corners of no common face, as those of a diagonal through the box
     if n == 0:
         u = mat_t_vec(R, out)
         u = u * (1.0 / norm3(u))
@@ -183,11 +215,13 @@ def mesh_faces(m, d, s, a, b, c, dim):
     first = m.mesh_vertadr[mesh]
     start = m.mesh_polymapadr[first + a]
     most = WAYS if dim == 1 else 2
+    # the polygons of the first vertex, if the second is on them too
     for i in range(m.mesh_polymapnum[first + a]):
         f = m.mesh_polymap[start + i]
         if n < most and (dim == 1 or has_polygon(m, first + b, f)):
             d.ccd_wayid[row + n] = f
             n += 1
+    # and of these the first that has the third vertex
     if dim == 3:
         i = 0
         while i < n and not has_polygon(m, first + c, d.ccd_wayid[row + i]):
@@ -199,7 +233,7 @@ def mesh_faces(m, d, s, a, b, c, dim):
     R = d.ccd_mat[s]
     for i in range(n):
         f = m.mesh_polyadr[mesh] + d.ccd_wayid[row + i]
-        d.ccd_way[row + i] = mat_vec(R, load_lane(m.mesh_polynormal, f, d.ccd_count[LANE]))
+        d.ccd_way[row + i] = mat_vec(R, load_lane(m.mesh_polynormal, f, d.ccd_lane))
     return n
 
 
@@ -250,6 +284,7 @@ def edges_at(m, d, s, dim, a, b):
         d.ccd_edge[0] = axis
         d.ccd_end[0] = axis * (half - t) + x
     elif kind == GEOM_CYLINDER:
+        # along the side, from the end where the point is (vertex 0 top, 1 bottom) to the other
         R, sign = d.ccd_mat[s], 1.0 if a else -1.0
         axis = vec(sign * R[2], sign * R[5], sign * R[8])
         if d.ccd_margin[s] > 0.0:  # the margin is not part of the rim
@@ -260,6 +295,7 @@ def edges_at(m, d, s, dim, a, b):
         d.ccd_edge[0] = axis
         d.ccd_end[0] = axis * (2.0 * d.ccd_size[s, 1]) + p
     elif kind == GEOM_BOX:
+        # to the other corner, or to the three that differ in one sign
         p = box_corner(d, s, a)
         n = 1 if dim == 2 else 3
         for i in range(n):
@@ -267,6 +303,7 @@ def edges_at(m, d, s, dim, a, b):
             d.ccd_end[i] = end
             d.ccd_edge[i] = normalize3(end - p)
     elif kind == GEOM_MESH:
+        # to the other vertex, or to the one before in each polygon around
         first = m.mesh_vertadr[d.ccd_mesh[s]]
         p = to_world(d, s, m.mesh_vert[first + a])
         start = m.mesh_polymapadr[first + a]
@@ -298,7 +335,7 @@ def corner_before(m, mesh, f, vertex):
 
 @kernel(inline=True)
 def facing(d, n1, n2, into):
-    """The two faces that are most opposite to each other, as i * WAYS + j; -1 if none are."""
+    """The two faces that are most opposite by (1), as i * WAYS + j; -1 if none are."""
     slant = LEVEL * norm3(into)
     best, least = -1, -FACING
     for i in range(n1):
@@ -313,8 +350,8 @@ def facing(d, n1, n2, into):
 
 
 @kernel
-def along(d, row, faces, edges, out):
-    """The first edge that lies along a face that faces out, as edge * WAYS + face, or -1."""
+def edge_on_face(d, row, faces, edges, out):
+    """The first edge and face that faces out of which (2) holds, as edge * WAYS + face, or -1."""
     for j in range(faces):
         u = d.ccd_way[row + j]
         if dot3(u, out) > MINVAL:
@@ -353,26 +390,28 @@ def face_corner(m, d, s, f, k):
 
 
 @kernel
-def clip(m, d, s, f, normal, n):
+def clip_polygon(m, d, s, f, normal, n):
     """Cut a polygon of n corners off along the edges of a face of shape s; corners that remain.
 
-    From row d.ccd_count[BASE] on.
+    From row ccd_clipped on.
     """
     base = 0
     size = face_size(m, d, s, f)
     a = face_corner(m, d, s, f, 0)
+    # one side of the face after the other, from one half of ccd_polygon into the other
     for e in range(size):
         b = face_corner(m, d, s, f, after(e, size))
         inward = normalize3(cross(b - a, a + normal - a))
         to, kept = CORNERS - base, 0
         p = d.ccd_polygon[base]
-        x = dot3(p - a, inward)
+        x = dot3(p - a, inward)  # (3)
+        # along each edge p q: where it crosses the side, and its end if that is inside
         for i in range(n):
             q = d.ccd_polygon[base + after(i, n)]
             y = dot3(q - a, inward)
             p_in, q_in = x > -MINVAL, y > -MINVAL
             if p_in != q_in and x - y != 0.0:
-                t = x / (x - y)
+                t = x / (x - y)  # (4)
                 if 0.0 <= t <= 1.0 and kept < CORNERS:
                     d.ccd_polygon[to + kept] = (q - p) * t + p
                     kept += 1
@@ -381,14 +420,14 @@ def clip(m, d, s, f, normal, n):
                 kept += 1
             p, x = q, y
         base, n, a = to, kept, b
-    d.ccd_count[BASE] = base
+    d.ccd_clipped = base
     return n
 
 
 @kernel
 def keep_below(d, n, rim, normal, height):
     """Drop the corners that are more than this above the plane of a face; how many remain."""
-    base, kept = d.ccd_count[BASE], 0
+    base, kept = d.ccd_clipped, 0
     for i in range(n):
         p = d.ccd_polygon[base + i]
         if dot3(p - rim, normal) <= height:
@@ -414,7 +453,7 @@ def choose(d, n, most, edge):
 
 @kernel(inline=True)
 def farthest_two(d, n):
-    base, most = d.ccd_count[BASE], 0.0
+    base, most = d.ccd_clipped, 0.0
     d.ccd_stack[0] = 0
     d.ccd_stack[1] = 1
     for i in range(n):
@@ -427,9 +466,9 @@ def farthest_two(d, n):
 
 
 @kernel
-def area(d, i, j, k, o):
+def quadrilateral_area(d, i, j, k, o):
     """Area of the quadrilateral of four corners."""
-    base = d.ccd_count[BASE]
+    base = d.ccd_clipped
     ki = d.ccd_polygon[base + i] - d.ccd_polygon[base + k]
     oj = d.ccd_polygon[base + j] - d.ccd_polygon[base + o]
     return 0.5 * norm3(cross(ki, oj))
@@ -438,27 +477,30 @@ def area(d, i, j, k, o):
 @kernel
 def largest_quadrilateral(d, n):
     """Four corners of a convex polygon with a large area, by moving them on one after the other."""
+    # for each first corner i the last one moves on as long as the area grows, and after each of
+    # its moves the two between catch up
     j, k, o = 1, 2, 3
-    most = area(d, 0, 1, 2, 3)
+    most = quadrilateral_area(d, 0, 1, 2, 3)
     for c in range(4):
         d.ccd_stack[c] = c
     for i in range(n):
-        x = area(d, i, j, k, after(o, n))
+        x = quadrilateral_area(d, i, j, k, after(o, n))
         while x > most:
             o, most = after(o, n), x
-            x = area(d, i, j, after(k, n), o)
+            x = quadrilateral_area(d, i, j, after(k, n), o)
             while x > most:
                 k, most = after(k, n), x
-                x = area(d, i, j, after(k, n), o)
-            x = area(d, i, after(j, n), k, o)
+                x = quadrilateral_area(d, i, j, after(k, n), o)
+            x = quadrilateral_area(d, i, after(j, n), k, o)
             while x > most:
                 j, most = after(j, n), x
-                x = area(d, i, after(j, n), k, o)
+                x = quadrilateral_area(d, i, after(j, n), k, o)
             d.ccd_stack[0] = i
             d.ccd_stack[1] = j
             d.ccd_stack[2] = k
             d.ccd_stack[3] = o
-            x = area(d, i, j, k, after(o, n))
+            x = quadrilateral_area(d, i, j, k, after(o, n))
+        # none may fall behind the next first corner
         if j == i:
             j = after(j, n)
             if k == j:
@@ -474,9 +516,9 @@ def after(i, n):
 
 
 @kernel
-def project(d, n, rim, normal, back, upon):
-    """Results for n corners: on the face of shape `upon`, and back from there on the other."""
-    base = d.ccd_count[BASE]
+def write_results(d, n, rim, normal, back, upon):
+    """Results for n corners by (5): on the face of shape `upon`, and back from there."""
+    base = d.ccd_clipped
     for i in range(n):
         p = d.ccd_polygon[base + d.ccd_stack[i]]
         on = p - normal * dot3(p - rim, normal)

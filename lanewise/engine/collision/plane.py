@@ -8,7 +8,7 @@ halfway between the point and the plane, so that half of a penetration is on eit
 from ...lanes import concat, kernel, not_, splat, sqrt, vec, where
 from ...mjconst import MINVAL
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3
-from .found import along, offer
+from .found import normal_only, offer
 
 HALF_SQRT3 = 0.8660254037844386
 
@@ -21,7 +21,7 @@ def plane_sphere(m, d, g1, g2, reach, mask):
     height = dot3(centre - d.geom_xpos[g1], normal)
     dist = height - radius
     pos = centre + normal * (-dist * 0.5 - radius)
-    return offer(d, 0, mask & not_(height > reach + radius), dist, pos, along(normal))
+    return offer(d, 0, mask & not_(height > reach + radius), dist, pos, normal_only(normal))
 
 
 @kernel
@@ -54,7 +54,7 @@ def plane_ellipsoid(m, d, g1, g2, reach, mask):
     lowest = d.geom_xpos[g2] + mat_vec(R, local)
     dist = dot3(lowest - d.geom_xpos[g1], normal)
     touch = mask & not_(dist > reach)
-    return offer(d, 0, touch, dist, lowest - normal * (dist * 0.5), along(normal))
+    return offer(d, 0, touch, dist, lowest - normal * (dist * 0.5), normal_only(normal))
 
 
 @kernel
@@ -66,6 +66,7 @@ def plane_cylinder(m, d, g1, g2, reach, mask):
     """
     normal, R = column(d.geom_xmat[g1], 2), d.geom_xmat[g2]
     centre, radius, half = d.geom_xpos[g2], m.geom_size[g2, 0], m.geom_size[g2, 1]
+    # the axis, turned to point down
     axis = column(R, 2)
     slope = dot3(normal, axis)
     up = slope > 0.0
@@ -80,6 +81,7 @@ def plane_cylinder(m, d, g1, g2, reach, mask):
     axis, slope, fall = axis * half, slope * half, dot3(out, normal)
     side = normalize3(cross(out, axis)) * (radius * HALF_SQRT3)
 
+    # lower rim, upper rim, then either side of the lower one
     n, first = 0, mask & (height + slope + fall <= reach)
     for k in range(4):
         if k < 2:
@@ -90,7 +92,7 @@ def plane_cylinder(m, d, g1, g2, reach, mask):
             dist = height + slope - fall * 0.5
             point = centre + side * (5.0 - 2.0 * k) + axis - out * 0.5
         touch = first & (dist <= reach)
-        n = offer(d, n, touch, dist, point - normal * (dist * 0.5), along(normal))
+        n = offer(d, n, touch, dist, point - normal * (dist * 0.5), normal_only(normal))
     return n
 
 
@@ -109,5 +111,5 @@ def plane_box(m, d, g1, g2, reach, mask):
         touch = mask & not_((dist > reach) | (rise > 0.0)) & (count < 4.0)
         count = count + where(touch, 1.0, 0.0)
         pos = centre + corner + normal * (-0.5 * dist)
-        n = offer(d, n, touch, dist, pos, along(normal))
+        n = offer(d, n, touch, dist, pos, normal_only(normal))
     return n

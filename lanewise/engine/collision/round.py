@@ -12,14 +12,14 @@ from ...lanes import abs_, any_lane, clip, kernel, minimum, not_, splat, sqrt, v
 from ...mjconst import MINVAL
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, norm3, normalize3, zeros3
 from .axes import dot_turned, renamed, turned
-from .found import along, offer
+from .found import normal_only, offer
 
 PARALLEL = 1e-8  # squared sine of the angle below which segments are parallel
 SLACK = 1.0 + 1e-9  # for round-off, in a test that only saves work
 
 
 @kernel(inline=True)
-def within(p1, radius1, p2, radius2, reach):
+def spheres_within(p1, radius1, p2, radius2, reach):
     """Are two spheres no farther apart than reach?"""
     apart, most = p2 - p1, reach + radius1 + radius2
     return not_(dot3(apart, apart) > most * most)
@@ -44,11 +44,11 @@ def spheres(p1, radius1, axis1, p2, radius2, axis2):
 @kernel(inline=True)
 def offer_spheres(d, n, on, p1, radius1, axis1, p2, radius2, axis2, reach):
     """Offer the contact of two spheres after n others; most pairs end at the first test."""
-    touch = on & within(p1, radius1, p2, radius2, reach)
+    touch = on & spheres_within(p1, radius1, p2, radius2, reach)
     if not any_lane(touch):
         return n
     dist, pos, normal = spheres(p1, radius1, axis1, p2, radius2, axis2)
-    return offer(d, n, touch, dist, pos, along(normal))
+    return offer(d, n, touch, dist, pos, normal_only(normal))
 
 
 @kernel
@@ -83,25 +83,27 @@ def sphere_cylinder(m, d, g1, g2, reach, mask):
     across = rel - axis2 * x
     away2 = dot3(across, across)
     away = sqrt(away2)
+    # the centre is beside the cylinder, over a cap, both (inside: the nearer one), or neither
     beside, over = abs_(x) < half, away2 < radius * radius
     to_cap = half - abs_(x) < radius - away
     side, cap = beside & not_(over & to_cap), over & not_(beside & not_(to_cap))
     up = where(x > 0.0, 1.0, -1.0)
 
+    # beside: the axis with the cylinder's radius; neither: a point of the rim
     rim = axis2 * (up * half) + across * (radius / away)
     point = p2 + where(side, axis2 * x, rim)
     radius2 = where(side, radius, 0.0)
     # a cap is a plane under the sphere
     outward = axis2 * up
     height = dot3(p1 - (p2 + outward * half), outward)
-    near = not_(cap) & within(p1, r, point, radius2, reach)
+    near = not_(cap) & spheres_within(p1, r, point, radius2, reach)
     touch = mask & (near | (cap & not_(height > reach + r)))
     if not any_lane(touch):
         return 0
     dist, pos, normal = spheres(p1, r, axis1, point, radius2, axis2)
     dist = where(cap, height - r, dist)
     pos = where(cap, p1 + outward * (-dist * 0.5 - r), pos)
-    return offer(d, 0, touch, dist, pos, along(where(cap, -outward, normal)))
+    return offer(d, 0, touch, dist, pos, normal_only(where(cap, -outward, normal)))
 
 
 @kernel
@@ -122,17 +124,20 @@ def capsule_capsule(m, d, g1, g2, reach, mask):
     if not any_lane(mask & not_(missed)):
         return 0
 
+    # ends and spans of the segments, as MuJoCo rounds them
     u, v = axis1 * half1, axis2 * half2
     a1, a2 = p1 - u, p2 - v
     u, v, rel = p1 + u - a1, p2 + v - a2, a1 - a2
     uu, vv, uv, ur, vr = dot3(u, u), dot3(v, v), dot3(u, v), dot3(u, rel), dot3(v, rel)
     normal = cross(u, v)
     nn = dot3(normal, normal)
+    # s where the lines are nearest, for lines that have such a place
     point1, point2 = uu <= MINVAL, vv <= MINVAL
     parallel = not_(nn > PARALLEL * uu * vv) & not_(point1 | point2)
     first = clip(dot3(normal, cross(v, rel)) / nn, 0.0, 1.0)
     n, wanted = 0, mask
     for k in range(2):
+        # t nearest to that, or to an end of the first segment if they are parallel
         s = where(point1, 0.0, where(parallel, 1.0 * k, first))
         t = (uv * s + vr) / vv
         before, after = point2 | (t < 0.0), t > 1.0
@@ -158,6 +163,7 @@ def sphere_in_box(c, r, size, reach):
 
     An axis along which the box has no size does not bound it: the box is not clamped to there.
     """
+    # the nearest point of the box
     inner = vec(
         where(size[0] > 0.0, clip(c[0], -size[0], size[0]), c[0]),
         where(size[1] > 0.0, clip(c[1], -size[1], size[1]), c[1]),
@@ -189,7 +195,7 @@ def sphere_box(m, d, g1, g2, reach, mask):
     R, p = d.geom_xmat[g2], d.geom_xpos[g2]
     centre = mat_t_vec(R, d.geom_xpos[g1] - p)
     touch, dist, pos, normal = sphere_in_box(centre, m.geom_size[g1, 0], m.geom_size[g2], reach)
-    return offer(d, 0, mask & touch, dist, p + mat_vec(R, pos), along(mat_vec(R, normal)))
+    return offer(d, 0, mask & touch, dist, p + mat_vec(R, pos), normal_only(mat_vec(R, normal)))
 
 
 FACE, EDGE, CORNER = 1.0, 2.0, 3.0  # what of a box is nearest to a segment
@@ -205,6 +211,8 @@ def capsule_box(m, d, g1, g2, reach, mask):
     """
     R, p, size = d.geom_xmat[g2], d.geom_xpos[g2], m.geom_size[g2]
     radius, half = m.geom_size[g1, 0], m.geom_size[g1, 1]
+    # the segment in the axes of the box, and which of its points is nearest: t, at what (kind) of
+    # the box, across or along which axis (lead)
     c = mat_t_vec(R, d.geom_xpos[g1] - p)
     axis = mat_t_vec(R, column(d.geom_xmat[g1], 2))
     h, far = axis * half, splat(2.0 * (radius + half + size[0] + size[1] + size[2]) + reach)
@@ -212,12 +220,13 @@ def capsule_box(m, d, g1, g2, reach, mask):
     best, t, kind, lead, x, corner = nearest_edge(c, h, half * half, size, best, t, kind, lead)
     more, second = second_point(c, axis, h, size, t, kind, lead, x, corner)
 
+    # a sphere at each of the two points
     n, wanted = 0, mask & (kind > 0.0)
     for _ in range(2):
         # there and back again, as MuJoCo does, for the same rounding
         centre = mat_t_vec(R, p + mat_vec(R, c + h * t) - p)
         touch, dist, pos, normal = sphere_in_box(centre, radius, size, reach)
-        n = offer(d, n, wanted & touch, dist, p + mat_vec(R, pos), along(mat_vec(R, normal)))
+        n = offer(d, n, wanted & touch, dist, p + mat_vec(R, pos), normal_only(mat_vec(R, normal)))
         t = second + t
         wanted = wanted & more
         if not any_lane(wanted):
@@ -233,6 +242,7 @@ def nearest_end(c, h, size, far):
     """
     best, t, kind, lead = far, splat(0.0), splat(0.0), splat(-1.0)
     for k in range(2):
+        # how many of the coordinates are outside, which one, and how far from the box
         sign = 2.0 * k - 1.0
         q, s = c + h * sign, size
         outside, face, gap2 = splat(0.0), splat(-1.0), splat(0.0)
@@ -268,8 +278,10 @@ def nearest_edge(c, h, hh, size, best, t, kind, lead):
             if j == 1:
                 b1, b2 = b2, b1
             gap = vec(-c[0], size[1] * (2.0 * b1 - 1.0) - c[1], size[2] * (2.0 * b2 - 1.0) - c[2])
+            # where the lines are nearest: x1 along the edge, x2 along the segment
             u, v = -size[0] * gap[0], dot_turned(h, gap, j)
             x1, x2 = (hh * u - ab * v) * by_det, (aa * v - ab * u) * by_det
+            # kept within the edge, then within the segment; each clamp moves the other point
             high, low = x1 > 1.0, x1 < -1.0
             at = where(high, 2.0, where(low, 0.0, 1.0))
             x2 = where(high, (v - ab) * by_hh, where(low, (v + ab) * by_hh, x2))
@@ -279,6 +291,7 @@ def nearest_edge(c, h, hh, size, best, t, kind, lead):
             clamped = high | low
             at = where(clamped & (x1 > 1.0), 2.0, where(clamped & (x1 < -1.0), 0.0, at))
             x1, x2 = clip(x1, -1.0, 1.0), clip(x2, -1.0, 1.0)
+            # the nearest so far, and whether it is at an end of the edge
             gap = gap - h * x2 + vec(size[0] * x1, 0.0, 0.0)
             gap2 = dot_turned(gap, gap, j)
             better = skew & (gap2 < best - MINVAL)
@@ -294,6 +307,7 @@ def nearest_edge(c, h, hh, size, best, t, kind, lead):
 def second_point(c, axis, h, size, t, kind, lead, x, corner):
     """(exists, from the first point to the second along the segment)"""
     up = vec(where(h[0] > 0.0, 1.0, 0.0), where(h[1] > 0.0, 1.0, 0.0), where(h[2] > 0.0, 1.0, 0.0))
+    # 1 in the axes in which the segment points from the corner's side to the other
     differ = vec(abs_(up[0] - corner[0]), abs_(up[1] - corner[1]), abs_(up[2] - corner[2]))
     # at a corner, the axis in which the segment turns another way than in the other two
     ways = differ[0] + differ[1] + differ[2]
@@ -304,6 +318,7 @@ def second_point(c, axis, h, size, t, kind, lead, x, corner):
     c, axis, h = renamed(c, lead), renamed(axis, lead), renamed(h, lead)
     size, differ = renamed(size, lead), renamed(differ, lead)
     up0 = where(h[0] > 0.0, 1.0, 0.0)
+    # how much of the segment it takes to cross half of the box along each axis
     reach0, reach1, reach2 = size[0] / abs_(h[0]), size[1] / abs_(h[1]), size[2] / abs_(h[2])
 
     # over a face: until the other end, or to where the segment leaves the face

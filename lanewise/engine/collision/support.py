@@ -18,7 +18,7 @@ point into a row of ccd_vert, and the two it comes from next to it. Rows 0 to 3 
 closes in on the origin, the rows from POLYTOPE on the polytope that is grown from it.
 """
 
-from ...lanes import kernel, sqrt, vec
+from ...lanes import kernel, lane_item, sqrt, vec
 from ...mjconst import (
     GEOM_BOX,
     GEOM_CAPSULE,
@@ -36,11 +36,15 @@ TINY = 1e-30  # a squared length below this is zero
 HUGE = 1.7976931348623157e308
 CLIMB = 10  # meshes of at least so many vertices are searched along their hull's edges
 
-# places in ccd_count
-SIMPLEX, SEPARATED, FOUND, LIMIT, POINTS, FACES, NEAR, RIM, LANE, BASE = range(10)
-
 POLYTOPE = 4  # first row of ccd_vert that belongs to the polytope
 MOST_ITERATIONS = 200  # rows are there for so many
+VERTEX, IN_HULL = 0, 1  # in ccd_hint
+
+
+@kernel(inline=True)
+def tolerance_of(m, d):
+    """opt.ccd_tolerance of the world that is looked at."""
+    return lane_item(m.opt.ccd_tolerance, d.ccd_lane)
 
 
 @kernel
@@ -48,12 +52,14 @@ def support(m, d, s, direction):
     """The point of shape s that is farthest in a direction of unit length."""
     kind = d.ccd_kind[s]
     pos, size = d.ccd_pos[s], d.ccd_size[s]
+    # shapes that need no axes of their own
     if kind == POINT:
         return pos
     if kind == GEOM_SPHERE:
         return direction * size[0] + pos
     if kind == GEOM_HFIELD:
         return d.ccd_prism[farthest_of_prism(d, direction)]
+    # the others: the farthest point p along u, both in the axes of the shape
     R = d.ccd_mat[s]
     u = mat_t_vec(R, direction)
     p = vec(0.0, 0.0, 0.0)
@@ -63,6 +69,7 @@ def support(m, d, s, direction):
         p = u * size[0]
         p = vec(p[0], p[1], p[2] + (size[1] if u[2] >= 0.0 else -size[1]))
     elif kind == GEOM_ELLIPSOID:
+        # S^2 u / |S u|, S the half-axes
         v = vec(u[0] * size[0], u[1] * size[1], u[2] * size[2])
         norm2 = dot3(v, v)
         p = vec(size[0], 0.0, 0.0)
@@ -70,9 +77,10 @@ def support(m, d, s, direction):
             f = 1.0 / sqrt(norm2)
             p = vec(v[0] * (f * size[0]), v[1] * (f * size[1]), v[2] * (f * size[2]))
     elif kind == GEOM_CYLINDER:
+        # on the rim of the end that u points to
         norm2 = u[0] * u[0] + u[1] * u[1]
         f = size[0] / sqrt(norm2) if norm2 >= TINY else 0.0
-        d.ccd_hint[s, 0] = 0 if u[2] >= 0.0 else 1
+        d.ccd_hint[s, VERTEX] = 0 if u[2] >= 0.0 else 1
         p = vec(f * u[0], f * u[1], size[1] if u[2] >= 0.0 else -size[1])
     elif kind == GEOM_BOX:
         p = vec(
@@ -81,7 +89,7 @@ def support(m, d, s, direction):
             size[2] if u[2] >= 0.0 else -size[2],
         )
         bit0, bit1, bit2 = p[0] > 0.0, p[1] > 0.0, p[2] > 0.0
-        d.ccd_hint[s, 0] = (1 if bit0 else 0) + (2 if bit1 else 0) + (4 if bit2 else 0)
+        d.ccd_hint[s, VERTEX] = (1 if bit0 else 0) + (2 if bit1 else 0) + (4 if bit2 else 0)
     elif kind == GEOM_MESH:
         p = m.mesh_vert[m.mesh_vertadr[d.ccd_mesh[s]] + farthest_of_all(m, d, s, u)]
     elif kind == HULL:
@@ -108,14 +116,14 @@ def farthest_of_all(m, d, s, u):
     mesh = d.ccd_mesh[s]
     first = m.mesh_vertadr[mesh]
     best, most = 0, -3.4028234663852886e38
-    if d.ccd_hint[s, 0] >= 0:
-        best = d.ccd_hint[s, 0]
+    if d.ccd_hint[s, VERTEX] >= 0:
+        best = d.ccd_hint[s, VERTEX]
         most = dot3(u, m.mesh_vert[first + best])
     for i in range(m.mesh_vertnum[mesh]):
         x = dot3(u, m.mesh_vert[first + i])
         if x > most:
             best, most = i, x
-    d.ccd_hint[s, 0] = best
+    d.ccd_hint[s, VERTEX] = best
     return best
 
 
@@ -133,11 +141,12 @@ def farthest_on_hull(m, d, s, u):
     best = m.mesh_extrema[mesh, 13 + 9 * third(u[0]) + 3 * third(u[1]) + third(u[2])]
     best = best if best >= 0 else 0
     most = dot3(u, m.mesh_vert[first + m.mesh_graph[vertex + best]])
-    last = d.ccd_hint[s, 1]
+    last = d.ccd_hint[s, IN_HULL]
     if last >= 0:
         x = dot3(u, m.mesh_vert[first + m.mesh_graph[vertex + last]])
         if not most > x:
             best, most = last, x
+    # to the best neighbour, until there is no better one
     before = -1
     while best != before:
         before = best
@@ -149,9 +158,9 @@ def farthest_on_hull(m, d, s, u):
                 best, most = neighbour, x
             i += 1
             neighbour = m.mesh_graph[i]
-    d.ccd_hint[s, 1] = best
-    d.ccd_hint[s, 0] = m.mesh_graph[vertex + best]
-    return d.ccd_hint[s, 0]
+    d.ccd_hint[s, IN_HULL] = best
+    d.ccd_hint[s, VERTEX] = m.mesh_graph[vertex + best]
+    return d.ccd_hint[s, VERTEX]
 
 
 @kernel(inline=True)
@@ -175,8 +184,8 @@ def add_point(m, d, row, direction):
     d.ccd_vert1[row] = p1
     d.ccd_vert2[row] = p2
     d.ccd_vert[row] = p1 - p2
-    d.ccd_vertid[row, 0] = d.ccd_hint[0, 0]
-    d.ccd_vertid[row, 1] = d.ccd_hint[1, 0]
+    d.ccd_vertid[row, 0] = d.ccd_hint[0, VERTEX]
+    d.ccd_vertid[row, 1] = d.ccd_hint[1, VERTEX]
 
 
 @kernel

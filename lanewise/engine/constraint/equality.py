@@ -55,8 +55,8 @@ def equality_rows(m, d):
 def add_row(d, r, on):
     """Enter a static row in the list of those that some world has."""
     d.row_on[r] = where(on, 1.0, 0.0)
-    d.active_row[d.nactive[0]] = r
-    d.nactive[0] = d.nactive[0] + 1
+    d.active_row[d.nactive] = r
+    d.nactive = d.nactive + 1
 
 
 @kernel

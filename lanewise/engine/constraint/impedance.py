@@ -61,7 +61,7 @@ from .equality import body_of
 @kernel
 def regularize_constraint(m, d):
     """(row_J, row_pos, contact, M or the metric) => (row_KBIP, row_R, row_D, con_*, contact.mu)"""
-    d.gang[1] = 0
+    d.rows_made = 0
     metric = has_metric(m, d)
     row_impedance(m, d, metric)
     contact_impedance(m, d, metric)
@@ -84,7 +84,7 @@ def has_metric(m, d):
 def row_impedance(m, d, metric):
     """Static rows => (row_KBIP, row_R, row_D)"""
     kbip, exact = splat_vec4(0.0), metric or m.opt.enableflags & ENBL_DIAGEXACT
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         kind = m.row_type[r]
         if kind != CNSTR_EQUALITY or m.row_sub[r] == 0:  # rows of an equality have the same
@@ -168,7 +168,7 @@ def row_weight(m, r):
 def contact_impedance(m, d, metric):
     """Contacts => (con_KBIP, con_Bfriction, con_R, con_D, contact.mu)"""
     pyramid, exact = m.opt.cone == CONE_PYRAMIDAL, metric or m.opt.enableflags & ENBL_DIAGEXACT
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         on, dim = d.con_on[k] > 0.0, d.contact.dim[k]
         b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
         friction = d.contact.friction[k]

@@ -28,9 +28,9 @@ def make_constraint(m, d):
 
     Under the discrete integrator the regularization depends on the metric, and is made with it.
     """
-    d.nactive[0] = 0
-    d.gang[1] = 0
-    d.gang[2] = 0
+    d.nactive = 0
+    d.rows_made = 0
+    d.dual_made = 0
     ne, nf, nl = splat(0.0), splat(0.0), splat(0.0)
     if not m.opt.disableflags & DSBL_CONSTRAINT:
         ne = equality_rows(m, d)
@@ -157,7 +157,7 @@ def contact_rows(m, d, nefc):
     for whose rows there is no room.
     """
     off = m.opt.disableflags & DSBL_CONSTRAINT or m.opt.disableflags & DSBL_CONTACT or m.nv == 0
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         on = (d.ncon > k) & (d.contact.exclude[k] == 0.0)
         if off:
             on = on & (nefc < 0.0)
@@ -168,9 +168,9 @@ def contact_rows(m, d, nefc):
             d.contact.exclude[k] = where(fixed, 3.0, d.contact.exclude[k])
         on = on & moves
         after = nefc + where(on, rows_of(m, d.contact.dim[k]), 0.0)
-        full = on & (after > d.capacity[1])
+        full = on & (after > d.njmax)
         if any_lane(full):
-            warn(d, WARN_CNSTRFULL, full, d.capacity[1])
+            warn(d, WARN_CNSTRFULL, full, d.njmax)
             on, after = on & not_(full), where(full, nefc, after)
         d.con_on[k] = where(on, 1.0, 0.0)
         d.contact.efc_address[k] = where(on, nefc, -1.0)

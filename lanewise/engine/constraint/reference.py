@@ -31,14 +31,14 @@ def reference_constraint(m, d):
 @kernel
 def velocity_constraint(m, d):
     """(rows, qvel, cvel) => (row_vel, con_vel)"""
-    d.gang[1] = 0
-    for a in range(d.nactive[0]):
+    d.rows_made = 0
+    for a in range(d.nactive):
         r = d.active_row[a]
         v = splat(0.0)
         for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
             v = v + d.row_J[e] * d.qvel[m.row_colind[e]]
         d.row_vel[r] = v
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         on, dim = d.con_on[k] > 0.0, d.contact.dim[k]
         point, frame = d.contact.pos[k], d.contact.frame[k]
         V1 = motion_at(m, d, where(on, d.con_body1[k], 0.0), point)
@@ -70,7 +70,7 @@ def by_dimension(on, dim, u):
 def row_reference(m, d):
     """Static rows => row_aref"""
     bias = zeros6()
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         aref = reference(m, d.row_KBIP[r], d.row_pos[r] - d.row_margin[r], d.row_vel[r])
         if m.row_type[r] == CNSTR_EQUALITY and m.eq_type[m.row_id[r]] <= EQ_WELD:
@@ -96,7 +96,7 @@ def contact_reference(m, d):
     pyramid = m.opt.cone == CONE_PYRAMIDAL
     discrete = m.opt.integrator == INT_DISCRETE
     h = m.opt.timestep
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         on, dim, kbip, u = d.con_on[k] > 0.0, d.contact.dim[k], d.con_KBIP[k], d.con_vel[k]
         normal = reference(m, kbip, d.contact.dist[k] - d.contact.includemargin[k], u[0])
         B = d.con_Bfriction[k]

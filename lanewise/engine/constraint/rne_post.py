@@ -152,7 +152,7 @@ def tension(m, d, t):
         if m.actuator_trntype[i] == TRN_TENDON and m.actuator_trnid[i, 0] == t:
             o = m.actuator_outadr[i]
             force = force + m.actuator_gear[o, 0] * d.actuator_force[o]
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         f = where(d.row_on[r] > 0.0, d.row_force[r], 0.0)
         kind, e = m.row_type[r], m.row_id[r]

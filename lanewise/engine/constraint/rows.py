@@ -28,23 +28,23 @@ from .make import rows_of
 def expose_constraint(m, d):
     """(row_*, con_*) => efc_*"""
     expose_rows(m, d)
-    if d.gang[2] == 0:
+    if d.dual_made == 0:
         expose_forces(m, d)
 
 
 @kernel
 def expose_rows(m, d):
     """(row_*, con_*) => efc_type to efc_aref, unless they are there already"""
-    if d.gang[1] == 1:
+    if d.rows_made == 1:
         return
-    d.gang[1] = 1
-    d.gang[3] = 0
+    d.rows_made = 1
+    d.AR_made = 0
     n = room(m, d)
     if any_lane(d.nefc > n):
         warn(d, WARN_CNSTRFULL, d.nefc > n, n)
     clear_rows(m, d, n)
     at = splat(0.0)
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         on = (d.row_on[r] > 0.0) & (at < n)
         numbers = vec(
@@ -55,7 +55,7 @@ def expose_rows(m, d):
         for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
             put(d.efc_J, at * m.nv + m.row_colind[e], d.row_J[e], on)
         at = at + d.row_on[r]
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         number = where(d.con_on[k] > 0.0, rows_of(m, d.contact.dim[k]), 0.0)
         for e in range(highest(number)):
             expose_contact(m, d, k, e, (number > e) & (d.contact.efc_address[k] + e < n))
@@ -64,13 +64,13 @@ def expose_rows(m, d):
 @kernel
 def room(m, d):
     """How many rows to write: those of the fullest lane, as far as there is room."""
-    n = min(highest(d.nefc), d.capacity[1])
-    return min(n, d.capacity[2] // m.nv) if m.nv > 0 else n
+    n = min(highest(d.nefc), d.njmax)
+    return min(n, d.nJmax // m.nv) if m.nv > 0 else n
 
 
 @kernel
 def clear_rows(m, d, n):
-    if d.gang[2] == 0:  # else the forces are a dual solver's
+    if d.dual_made == 0:  # else the forces are a dual solver's
         for i in range(n):
             d.efc_b[i] = 0.0
             d.efc_force[i] = 0.0
@@ -162,13 +162,13 @@ def expose_forces(m, d):
         for j in range(m.nv):
             b = b + d.efc_J[i * m.nv + j] * d.qacc_smooth[j]
         d.efc_b[i] = b
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         on = (d.row_on[r] > 0.0) & (at < n)
         put(d.efc_force, at, d.row_force[r], on)
         put(d.efc_state, at, d.row_state[r], on)
         at = at + d.row_on[r]
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         number = where(d.con_on[k] > 0.0, rows_of(m, d.contact.dim[k]), 0.0)
         for e in range(highest(number)):
             at = d.contact.efc_address[k] + e
@@ -205,11 +205,11 @@ def cone_state(d, k):
 def project_constraint(m, d):
     """efc_AR = J inv(M) J' + R, with the metric in the place of M under the discrete integrator"""
     expose_rows(m, d)
-    if d.gang[3] == 1:
+    if d.AR_made == 1:
         return
-    d.gang[3] = 1
+    d.AR_made = 1
     n = room(m, d)
-    if n * n > d.capacity[3]:
+    if n * n > d.nAmax:
         warn(d, WARN_CNSTRFULL, d.nefc > 0.0, n)
         return
     metric = has_metric(m, d)

@@ -33,6 +33,7 @@ from ...mjconst import (
     BIAS_AFFINE,
     BIAS_DCMOTOR,
     BIAS_MUSCLE,
+    CHART_QUAT,
     DSBL_ACTUATION,
     DSBL_CLAMPCTRL,
     DSBL_GRAVITY,
@@ -77,7 +78,6 @@ from .servo import (
     pid_slots,
 )  # fmt: skip
 
-CHART_QUAT = 2  # actuator_ctrlspec of an orientation servo: the target is a quaternion
 TURN = 2.0 * PI
 
 

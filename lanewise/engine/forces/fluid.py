@@ -8,11 +8,9 @@ Everything is computed in the local frame, at its origin, and brought to C.
 """
 
 from ...lanes import abs_, any_lane, concat, kernel, maximum, minimum, not_, splat, sqrt, vec, where
-from ...mjconst import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_SPHERE, MINVAL
+from ...mjconst import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_SPHERE, MINVAL, PI
 from ..smooth.com import velocity_at
 from ..spatial import cross, dot3, mat_t_vec, mat_vec, norm3, zeros6
-
-PI = 3.141592653589793
 
 
 @kernel

@@ -25,7 +25,9 @@ from ...lanes import (  # fmt: skip
 )
 from ...mjconst import MINVAL
 
-ZERO_ORDER, LINEAR, CUBIC = range(3)  # mjtInterp: hold, straight lines, Catmull-Rom splines
+ZERO_ORDER, LINEAR, CUBIC = range(
+    3
+)  # of actuator_history: hold, straight lines, Catmull-Rom splines
 FAR = 1e100  # later than any time
 
 

@@ -203,7 +203,7 @@ def adhesion(m, d):
     if m.opt.disableflags & DSBL_CONTACT:
         return
     zero = splat(0.0)
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0) & (d.contact.adhesion[k] != 0.0)
         if any_lane(on):
             pull = vec(-d.contact.adhesion[k], zero, zero, zero, zero, zero)

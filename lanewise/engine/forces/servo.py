@@ -43,9 +43,7 @@ from ...lanes import (  # fmt: skip
     vec,
     where,
 )
-from ...mjconst import MINVAL
-
-INPUT_POS, INPUT_VEL, INPUT_FF, INPUT_VOLTAGE = 1, 2, 4, 8  # bits of actuator_ctrlspec
+from ...mjconst import INPUT_FF, INPUT_POS, INPUT_VEL, INPUT_VOLTAGE, MINVAL
 
 
 @kernel

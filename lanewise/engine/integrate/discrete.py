@@ -269,7 +269,7 @@ def decoupled(m, d, adr):
         b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
         mine = (m.body_rootid[b1] == root) | (m.body_rootid[b2] == root)
         other = where(on & mine, 1.0, other)
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
             if adr <= m.row_colind[k] < adr + 6:

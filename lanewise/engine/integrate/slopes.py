@@ -15,6 +15,9 @@ from ...mjconst import (
     GAIN_DCMOTOR,
     GAIN_MUSCLE,
     GAIN_SO3,
+    INPUT_FF,
+    INPUT_POS,
+    INPUT_VEL,
     JNT_BALL,
     JNT_FREE,
     MINVAL,
@@ -26,9 +29,6 @@ from ..forces.actuation import effective_activation, is_disabled
 from ..forces.muscle import bell, peak_force, resting_length
 from ..forces.passive import ball_displacement, has_terms, joint_reference, tendon_stretch
 from ..forces.servo import (
-    INPUT_FF,
-    INPUT_POS,
-    INPUT_VEL,
     inputs,
     motor_friction,
     motor_resistance,

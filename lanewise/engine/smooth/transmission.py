@@ -37,6 +37,7 @@ from ...mjconst import (
     JNT_BALL,
     JNT_FREE,
     MINVAL,
+    PI,
     TRN_BODY,
     TRN_JOINT,
     TRN_JOINTINPARENT,
@@ -59,7 +60,6 @@ from ..spatial import (
 )  # fmt: skip
 from .contact_jacobian import add_contact_force
 
-PI = 3.141592653589793
 AT_SITE = 1  # in trn_side: the dof moves the site, not the reference
 
 
@@ -165,7 +165,7 @@ def body_transmission(m, d, o, body):
         d.dof_work[i] = 0.0
     number, one, zero = splat(0.0), splat(1.0), splat(0.0)
     normal = vec(one, zero, zero, zero, zero, zero)
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0)
         on = on & ((d.con_body1[k] == body) | (d.con_body2[k] == body))
         if any_lane(on):

@@ -38,10 +38,9 @@ from ...lanes import (
     vec,
     where,
 )
-from ...mjconst import MINVAL
+from ...mjconst import MINVAL, PI
 from ..spatial import cross, dot3, mat_t_vec, mat_vec, norm3, normalize3
 
-PI = 3.141592653589793
 TOLERANCE = 1e-6
 NEWTON_STEPS = 19  # MuJoCo counts a 20th as failure
 

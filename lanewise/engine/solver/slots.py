@@ -47,7 +47,7 @@ def arrange_gang(m, d):
     # nothing is live before a contact is seen
     for b in range(m.nbody):
         d.body_live[b] = 0
-    n, slots, pairs = d.gang[0], 0, 0
+    n, slots, pairs = d.ncon_most, 0, 0
     for k in range(n):
         contact_key(m, d, k)
     # merge the worlds' lists: `here` is the contact at which each world is
@@ -238,7 +238,7 @@ def run_slots(m, d, run):
     d.nrun_slot = n
     n = 0
     # the same of static rows
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         if any_lane(run & (d.row_on[d.active_row[a]] > 0.0)):
             d.run_row[n] = d.active_row[a]
             n += 1
@@ -270,7 +270,7 @@ def seen_from(V, shift):
 def publish(m, d, field, is_force):
     """Slots => con_jar (from slot_u, slot_w) or con_force (from slot_du, slot_dw)"""
     # contacts that are no constraints have zeros
-    for k in range(d.gang[0]):
+    for k in range(d.ncon_most):
         for j in range(6):
             field[k, j] = 0.0
     for s in range(d.nslot):

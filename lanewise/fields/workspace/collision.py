@@ -9,16 +9,16 @@ FIELDS = [
 con_body1             int32 nconmax -        body of the first geom
 con_body2             int32 nconmax -        body of the second geom
 con_on                nconmax     -          1 where the contact is a constraint
-capacity              index ngang -          room for: contacts, rows, numbers of efc_J, of efc_AR, of the Hessian, of Y; [7] worlds in use
-gang                  index ngang -          of the gang: [0] the most contacts of a world; 1 where: [1] efc_* are made, [2] a dual solver made efc_force, [3] efc_AR is made, [7] there was no room
-user_reach            1           m          distance within which a function of the user's finds contacts
-user_call             index ngang -          arguments and answers of user code: [0] lanes asked about, [1] the answer
+user_reach            -           m          distance within which a function of the user's finds contacts
+user_lanes            index -     -          bits of the lanes that a function of the user's is asked about
+user_answer           index -     -          what it answered: how many candidates, or bits of lanes
 near_body             index nbody -          bodies that can collide, ascending
 near_rank             index nbody -          how many of them are below a body
 near_low              plain nbody m          grid: where the interval of a body begins
 near_high             plain nbody m          grid: where it ends
-near_range            plain ngang m          grid: [0] where cells begin, [1] cells per metre, [2] the longest interval
-near_size             index ngang -          grid: [0] number of cells, [1] of bodies kept apart
+near_range            plain 3     m          grid: where cells begin, cells per metre, the longest interval
+near_ncell            index -     -          grid: number of cells; 0: bodies are not filed
+near_napart           index -     -          grid: number of bodies kept apart
 near_first            index nbody -          grid: first body of a cell in near_order
 near_order            index nbody -          grid: bodies by cells
 near_apart            index nbody -          grid: bodies kept apart
@@ -29,9 +29,10 @@ found_dist            50          m          narrow phase: distances of a pair's
 found_pos             50,3        m          narrow phase: their positions
 found_frame           50,6        -          narrow phase: their normals and first tangents; zeros: any tangent
 con_hit               nconmax     -          row of a contact in hit_geometry
-hits                  index ngang -          rows in use: [0] of hit_parameters, [1] of hit_geometry
-hit_geometry          nhitmax,11  -          of what some world has: distance, position, normal, tangent, row of its parameters
-hit_parameters        nhitmax,19  -          of a pair: solref, solreffriction, solimp, friction, adhesion, margin, dim, geoms
+nhit                  index -     -          how many rows of hit_geometry are in use
+nhit_pair             index -     -          how many rows of hit_parameters are in use
+hit_geometry          nhitmax,11  -          of what some world has: see collision/hits.py
+hit_parameters        nhitmax,19  -          of a pair of geoms: see collision/hits.py
 clip_vertex           24,3        m          box-box: corners of a face before and after clipping
 clip_kept             12          -          box-box: 1 where a corner makes a contact
 """,
@@ -47,17 +48,23 @@ ccd_pos               plain 2,3   m          its origin
 ccd_mat               plain 2,9   -          its orientation
 ccd_size              plain 2,3   m          its sizes
 ccd_margin            plain 2     m          how much it is grown
-ccd_hint              index 2,2   -          vertex and hull vertex that was farthest last
+ccd_hint              index 2,2   -          vertex that was farthest last, and its place in the hull: see collision/support.py
 ccd_prism             plain 6,3   m          vertices of the prism under a height field, bottom first
-ccd_option            plain 2     m          [0] tolerance
-ccd_count             index 16    -          counters: see collision/support.py
+ccd_lane              index -     -          the world that is looked at
+ccd_nsimplex          index -     -          how many points the simplex has
+ccd_separated         index -     -          1: the shapes are surely apart
+ccd_nfound            index -     -          how many results there are
+ccd_npoint            index -     -          rows of ccd_vert in use, with those of the polytope
+ccd_nface             index -     -          how many faces the polytope has had
+ccd_nnear             index -     -          how many faces are in ccd_near
+ccd_nrim              index -     -          how many edges the horizon has
 ccd_vert              plain 210,3 m          points of the first shape minus points of the second: simplex, polytope
 ccd_vert1             plain 210,3 m          these points of the first shape
 ccd_vert2             plain 210,3 m          these points of the second shape
 ccd_vertid            index 210,2 -          which vertices of the shapes they are
 ccd_weight            plain 4     -          weights of the simplex's points in the one nearest to the origin
 ccd_center            plain 1,3   m          a point inside the polytope
-ccd_face              index 1200,8 -         polytope: three points, three neighbours, place in ccd_near
+ccd_face              index 1200,8 -         polytope: corners, neighbours, place in ccd_near: see collision/polytope.py
 ccd_plane             plain 1200,4 m         foot of the origin on each face's plane, its distance squared
 ccd_near              index 1200  -          faces that may be the nearest
 ccd_nearness          plain 1200  m^2        their squared distances from the origin
@@ -72,6 +79,7 @@ ccd_way               plain 512,3 -          normals of faces at a contact: of t
 ccd_wayid             index 512   -          these faces
 ccd_edge              plain 256,3 -          directions of the edges at a contact
 ccd_end               plain 256,3 m          where these edges end
+ccd_clipped           index -     -          row of ccd_polygon from which on the clipped polygon is
 ccd_polygon           plain 1024,3 m         corners while a polygon is clipped: from, and from 512 on to
 """,
         own=True,

@@ -6,7 +6,6 @@ FIELDS = [
     *table(
         "make_constraint",
         """
-nactive               index ngang -          [0] how many static rows some world has
 active_row            index nrow  -          which they are, rising
 row_J                 nrowJ       -          Jacobian of static rows, in the structure of row_colind
 row_on                nrow        -          1 where a world has the row, else 0

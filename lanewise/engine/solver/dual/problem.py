@@ -68,7 +68,7 @@ def whiten_rows(m, d, start, U, inverse_diagonal):
     n = room(m, d)
     # every world has an eighth of dual_Y, and fills it from the front
     for w in range(W):
-        d.world_Y_next[w] = w * (d.capacity[5] // W)
+        d.world_Y_next[w] = w * (d.nYmax // W)
         d.world_Y_rows[w] = n
     # 1/sqrt(D), for (3)
     for k in range(m.nv):
@@ -110,7 +110,7 @@ def whiten(m, U, inverse_diagonal, root, x):
 @kernel
 def keep_row(m, d, i):
     """Append row i, in dof_work, to each world's part of dual_Y, as long as there is room"""
-    share = d.capacity[5] // W
+    share = d.nYmax // W
     # the row begins where the last one ended
     for w in range(W):
         d.dual_adr[i, w] = d.world_Y_next[w]
@@ -184,10 +184,10 @@ def finish(m, d):
 @kernel
 def collect_forces(m, d):
     """efc_force, efc_state => those of static rows, and con_force in the contacts' directions"""
-    d.gang[2] = 1  # efc_force is final: it need not be made from them
+    d.dual_made = 1  # efc_force is final: it need not be made from them
     # static rows come first: i counts those that each world has
     i, n = splat(0.0), room(m, d)
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         on = (d.row_on[r] > 0.0) & (i < n)
         d.row_force[r] = where(on, d.efc_force[where(on, i, 0.0)], 0.0)

@@ -35,7 +35,7 @@ from ..primal.statistics import KEPT
 @kernel
 def open_world(m, d, w):
     """Copy what world w has of efc_* to plain numbers; the number of rows, 0 of an unused lane"""
-    n = min(to_int(lane_item(d.nefc, w)), d.world_Y_rows[w]) if w < d.capacity[7] else 0
+    n = min(to_int(lane_item(d.nefc, w)), d.world_Y_rows[w]) if w < d.nworld else 0
     # plain copies of what the sweeps read
     for i in range(n):
         d.dual_kind[i] = to_int(load_lane(d.efc_type, i, w))

@@ -60,7 +60,7 @@ def arrange_heap(m, d):
     d.body_V[0] = zeros6()  # a lane without a contact, or without a second body, is at body 0
     d.body_V2[0] = zeros6()
     d.nslot = 0
-    if d.gang[0] == 0:
+    if d.ncon_most == 0:
         return
     # the next contact of each world, until no world has one
     here, slots = next_contact(d, splat(0.0)), 0
@@ -83,7 +83,7 @@ def arrange_heap(m, d):
 def next_contact(d, here):
     """From contact `here` on, the first that is a constraint, in each world"""
     # contacts that are no constraints are passed over
-    last = d.gang[0] - 1.0
+    last = d.ncon_most - 1.0
     off = (here < d.ncon) & (d.con_on[minimum(here, last)] == 0.0)
     while any_lane(off):
         here = where(off, here + 1.0, here)

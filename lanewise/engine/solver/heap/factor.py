@@ -37,7 +37,7 @@ def heap_factor(m, d, run):
 @kernel
 def factor_world(m, d, w):
     """The columns of world w that are to be made anew, in the order of elimination"""
-    nodes, share, bit = w * m.ntree, d.capacity[4] // 8, 1 << w
+    nodes, share, bit = w * m.ntree, d.nHmax // 8, 1 << w
     # links of a world are numbered from `first` on, too
     first = w * share
     blocks = first + 6 * d.world_nnode[w] - 6 * first  # of link e: blocks + 6 e
@@ -67,7 +67,7 @@ def factor_world(m, d, w):
 def start_column(m, d, w, j, diagonal, blocks, begin, end):
     """Column j of H <= that of H_sum; node_place"""
     d.node_place[j] = diagonal
-    first = w * (d.capacity[4] // 8)
+    first = w * (d.nHmax // 8)
     # the block on the diagonal
     for c in range(6):
         d.H[diagonal + c] = d.H_sum[first + 6 * j + c]
@@ -184,7 +184,7 @@ def turn_over(x, a, i, y, b, j):
 @kernel
 def solve_world(m, d, w):
     """heap_x of world w <= inverse(H) heap_x, by (3) and (4)"""
-    nodes, first, n = w * m.ntree, w * (d.capacity[4] // 8), d.world_nnode[w]
+    nodes, first, n = w * m.ntree, w * (d.nHmax // 8), d.world_nnode[w]
     blocks = first + 6 * n - 6 * first
     # (3): y_j is final, and is taken from its rows
     for rank in range(n):

@@ -40,7 +40,7 @@ def lay_out_heap(m, d):
     for t in range(m.ntree):
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
         d.island_first[t] = t * 1.0
-    for w in range(d.capacity[7]):
+    for w in range(d.nworld):
         # what touches in this world
         pairs = find_pairs(m, d, w)
         for t in range(m.ntree):
@@ -76,7 +76,7 @@ def find_pairs(m, d, w):
         d.node_edge[t] = -1
         d.node_degree[t] = 0
     # room for pairs: in lists of edges, and as blocks of six Lanes in a world's eighth of H_sum
-    room = min(8 * d.capacity[0], d.capacity[4] // 48 - m.ntree)
+    room = min(8 * d.nconmax, d.nHmax // 48 - m.ntree)
     pairs = 0
     # contacts; a world's slots come without gaps
     for s in range(d.nslot):
@@ -90,7 +90,7 @@ def find_pairs(m, d, w):
             store_lane(d.heap_pair, s, w, 1.0 * p)
             pairs = max(pairs, p + 1)
     # static rows: every two trees of a row
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         if load_lane(d.row_on, r, w) > 0.0:
             first, end = m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]
@@ -159,7 +159,7 @@ def join_islands(d, a, b):
 @kernel
 def eliminate(m, d, w):
     """(edges, node_on) => node_order, node_rank, node_links, links; how many, -1: no room"""
-    share, n, least = d.capacity[4] // 8, 0, 0
+    share, n, least = d.nHmax // 8, 0, 0
     first = w * share
     # lists of nodes by their number of neighbours; the lowest tree comes first
     for k in range(m.ntree):

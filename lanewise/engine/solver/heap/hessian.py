@@ -36,7 +36,7 @@ from .graph import tree_of
 @kernel
 def first_heap_hessian(m, d):
     """M => H_sum, cdof => heap_axes; no constraint counts yet"""
-    share = d.capacity[4] // 8
+    share = d.nHmax // 8
     for t in range(m.ntree):
         # in all eight worlds the column is to be made
         d.node_dirty[t] = 255
@@ -78,12 +78,12 @@ def first_heap_hessian(m, d):
 @kernel
 def add_to_worlds(m, d, s, changed, turns):
     """heap_changes, of the stiffness of slot s => H_sum, node_dirty of the worlds `changed`"""
-    for w in range(d.capacity[7]):
+    for w in range(d.nworld):
         if (changed >> w) & 1 and lane_item(d.heap_fits, w) > 0.0:
             # the first tree with itself
             t = tree_of(m, to_int(load_lane(d.heap_hi, s, w)))
             p, nodes = to_int(load_lane(d.heap_pair, s, w)), w * m.ntree
-            first = w * (d.capacity[4] // 8)
+            first = w * (d.nHmax // 8)
             directions(d, s, w, 6 * (nodes + t), 0, turns)
             add_block(d, first + 6 * t, 0, 0, turns)
             d.node_dirty[t] = d.node_dirty[t] | (1 << w)
@@ -144,7 +144,7 @@ def add_row_to_worlds(m, d, r, D):
     if not any_lane(D != 0.0):
         return
     first, end = m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]
-    for w in range(d.capacity[7]):
+    for w in range(d.nworld):
         # every two dofs of the row, and which trees that changes
         D_w = lane_item(D, w)
         if D_w != 0.0 and lane_item(d.heap_fits, w) > 0.0:
@@ -171,6 +171,6 @@ def add_to_world(m, d, w, i, j, x):
             e += 1
         block = m.ntree + d.link_pair[e]
     # column of dof j, lane of dof i
-    k = w * (d.capacity[4] // 8) + 6 * block + j - m.tree_dofadr[u]
+    k = w * (d.nHmax // 8) + 6 * block + j - m.tree_dofadr[u]
     row = i - m.tree_dofadr[t]
     store_lane(d.H_sum, k, row, load_lane(d.H_sum, k, row) + x)

@@ -38,7 +38,7 @@ def couple(m, d):
     groups = m.ngroup
     words = (groups + WORD - 1) // WORD
     # tables of two groups, like H_block, must fit too
-    if groups * groups > d.capacity[4]:
+    if groups * groups > d.nHmax:
         return False
     # couplings are mostly those of the last step, and so is the structure
     if d.H_made_for == 0:
@@ -52,7 +52,7 @@ def couple(m, d):
     for p in range(d.nbodypair):
         n = relative_dofs(m, d, d.pair_hi[p], d.pair_lo[p])
         join(m, d, d.rel_dof, 0, n, 1, words)
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
             join(m, d, m.row_colind, m.row_rowadr[r], m.row_rownnz[r], 0, words)
@@ -109,7 +109,7 @@ def is_known(m, d):
             return False
     # rows of one dof couple nothing
     n = 0
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         if m.row_rownnz[r] > 1:
             if n == d.nrow_old or d.row_old[n] != r:
@@ -125,7 +125,7 @@ def remember(m, d):
         d.pair_old[p, 0] = d.pair_hi[p]
         d.pair_old[p, 1] = d.pair_lo[p]
     n = 0
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         if m.row_rownnz[d.active_row[a]] > 1:
             d.row_old[n] = d.active_row[a]
             n += 1
@@ -179,7 +179,7 @@ def lay_out(m, d, groups, words):
                 d.H_belownum[c] = d.H_belownum[c] + 1
                 columns += 1
                 numbers += 9
-                if numbers + 9 > d.capacity[4]:
+                if numbers + 9 > d.nHmax:
                     return False
             else:
                 d.H_block[g * groups + c] = -1

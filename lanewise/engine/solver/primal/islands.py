@@ -32,7 +32,7 @@ def find_islands(m, d):
         if lo > 0:
             connect(m, d, t, m.dof_treeid[last_dof(m, lo)], mine)
     # static rows connect the trees of all their dofs
-    for a in range(d.nactive[0]):
+    for a in range(d.nactive):
         r = d.active_row[a]
         first, n, mine = m.row_rowadr[r], m.row_rownnz[r], d.row_on[r] > 0.0
         if n > 0:

@@ -50,12 +50,12 @@ def solve_primal(m, d):
     world has others, they would fill it: there it is better to take one world at a time, which
     changes no bit. Heaps of loose bodies have a Hessian for each world anyway (heap/).
     """
-    if d.gang[0] + d.nactive[0] == 0:
+    if d.ncon_most + d.nactive == 0:
         solve_free(m, d)
         return
     arrange(m, d)
     # many slots for few contacts: worlds have hardly any slot in common
-    if d.is_heap == 0 and m.ngroup >= CROWD and d.nslot > 2 * d.gang[0]:
+    if d.is_heap == 0 and m.ngroup >= CROWD and d.nslot > 2 * d.ncon_most:
         solve_one_by_one(m, d)
     else:
         solve_gang(m, d)
@@ -117,7 +117,7 @@ def solve_gang(m, d):
         if m.opt.integrator == INT_DISCRETE:
             force = force + d.efm_c[i] + d.efm_ca[i]
         d.sol_force[i] = force
-    if d.nslot + d.nactive[0] == 0:
+    if d.nslot + d.nactive == 0:
         solve_free(m, d)
         return
     # which constraints there are, and what they couple
@@ -142,7 +142,7 @@ def solve_gang(m, d):
 @kernel
 def solve_heap(m, d, scale):
     """Newton for the worlds whose factor has room, then conjugate gradients for the others"""
-    used = lane_mask(d.capacity[7])
+    used = lane_mask(d.nworld)
     mine = used & (d.heap_fits > 0.0)
     others = used & not_(mine)
     niter = splat(0.0)
