@@ -4,7 +4,7 @@ A number is bad when it is NaN or beyond 1e10. Only the worlds that have one are
 """
 
 from ..lanes import abs_, any_lane, kernel, not_, splat, where
-from ..mjconst import DSBL_AUTORESET, MAXVAL, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
+from ..mjconst import DSBL_AUTORESET, MAXVAL, NWARNING, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
 
 
 @kernel
@@ -72,6 +72,7 @@ def handle_bad(m, d, bad, index, kind):
 @kernel
 def reset_worlds(m, d, mask):
     """The reference state and no warnings, in the worlds of mask."""
+    # qpos0 and the poses of mocap bodies may have been edited since the state was noted
     for k in range(m.nstate):
         d.state[k] = where(mask, m.reset_state[k], d.state[k])
     for k in range(m.nq):
@@ -81,19 +82,19 @@ def reset_worlds(m, d, mask):
         if k >= 0:
             d.mocap_pos[k] = where(mask, m.body_pos[b], d.mocap_pos[k])
             d.mocap_quat[k] = where(mask, m.body_quat[b], d.mocap_quat[k])
-    for k in range(7):
+    for k in range(NWARNING):
         d.warning[k] = where(mask, 0.0, d.warning[k])
         d.warning_info[k] = where(mask, 0.0, d.warning_info[k])
 
 
 @kernel
 def save_warnings(d):
-    for k in range(7):
+    for k in range(NWARNING):
         d.warning_saved[k] = d.warning[k]
 
 
 @kernel
 def keep_warnings(d, mask):
     """Put back the saved counters, but in the worlds of mask."""
-    for k in range(7):
+    for k in range(NWARNING):
         d.warning[k] = where(mask, d.warning[k], d.warning_saved[k])

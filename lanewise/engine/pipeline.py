@@ -129,14 +129,6 @@ def step2(m, d):
 
 
 @kernel
-def inverse(m, d):
-    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
-    fwd_position(m, d)
-    fwd_velocity(m, d)
-    inverse_force(m, d)
-
-
-@kernel
 def integrate(m, d):
     """The integrator of the model, if it is of a single stage."""
     kind = m.opt.integrator
@@ -180,7 +172,7 @@ STAGES = {
         fwd_velocity, tendon_velocity, actuator_velocity, com_vel, passive, reference_constraint,
         rne, tendon_bias, energy_vel, subtree_vel,
         fwd_actuation, fwd_acceleration, fwd_constraint, euler, implicit, implicitfast, discrete,
-        rungekutta4, expose_constraint, project_constraint, inverse, inverse_force, compare_fwdinv,
+        rungekutta4, expose_constraint, project_constraint, inverse_force, compare_fwdinv,
         rne_post_constraint, contact_force,
     )
 }  # fmt: skip

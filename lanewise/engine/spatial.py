@@ -13,6 +13,7 @@ from ..mjconst import MINVAL, PI
 
 # the squares whose roots, rounded, differ from 1 by no more than MINVAL
 UNIT_LOW, UNIT_HIGH = 1.0 - 18.0 * 2.0**-53, 1.0 + 9.0 * 2.0**-52
+TURN = 2.0 * PI  # a full turn
 
 
 @kernel(inline=True)
@@ -84,8 +85,8 @@ def neg_quat(q):
 
 
 @kernel(inline=True)
-def rotate(v, q):
-    """v turned by q: v + 2 u x (w v + u x v), u the vector part of q."""
+def rot_vec_quat(v, q):
+    """v turned by q: v + 2 u x (w v + u x v), w and u the scalar and vector part of q."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     t = vec(
         w * v[0] + y * v[2] - z * v[1],

@@ -13,7 +13,6 @@ SIZES = [
     "njnt",
     "ntree",
     "nM",
-    "nB",
     "nC",
     "nD",
     "ngeom",
@@ -112,7 +111,6 @@ body_dofnum           int32 nbody -          number of degrees of freedom
 body_dofadr           int32 nbody -          first degree of freedom, or -1
 body_geomnum          int32 nbody -          number of geoms
 body_geomadr          int32 nbody -          first geom, or -1
-body_simple           byte  nbody -          1: its part of M is diagonal; 2: and it only slides
 body_sameframe        byte  nbody -          which frames of the body coincide (mjtSameFrame)
 body_contype          int32 nbody -          bits of the contact types of its geoms
 body_conaffinity      int32 nbody -          bits of the contact affinities of its geoms
@@ -452,9 +450,6 @@ trn_packed            int32 nout  -          1 where MuJoCo leaves the zeros of 
     *table(
         "sparse structure",
         """
-B_rownnz              int32 nbody -          dofs that move a body or are carried by it
-B_rowadr              int32 nbody -          first of them in B_colind
-B_colind              int32 nB    -          dofs that move a body or are carried by it
 M_rownnz              int32 nv    -          non-zeros in a row of M, the diagonal last
 M_rowadr              int32 nv    -          first number of a row of M
 M_colind              int32 nC    -          column of a number of M

@@ -26,17 +26,18 @@ def contact_force(m, d):
     for k in range(highest(d.ncon)):
         F_K = net_force(d, k)
         d.contact_force[k] = F_K
-        add_contact(m, d, k, F_K)
+        add_by_body(m, d, k, F_K)
 
 
 @kernel
-def add_contact(m, d, k, F_K):
+def add_by_body(m, d, k, F_K):
     """body_contact += contact k, about the centre of mass of each of its bodies"""
-    f = mat_t_vec(d.contact.frame[k], F_K[0:3])
-    t = mat_t_vec(d.contact.frame[k], F_K[3:6])
+    R_KW, p_WK = d.contact.frame[k], d.contact.pos[k]
+    f_K_W, t_W = mat_t_vec(R_KW, F_K[0:3]), mat_t_vec(R_KW, F_K[3:6])
     on = (d.con_on[k] > 0.0) & (d.ncon > k)
     if any_lane(on):
         first, second = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
-        p = d.contact.pos[k]
-        add_at(d.body_contact, first, -concat(f, t + cross(p - d.xipos[first], f)), on)
-        add_at(d.body_contact, second, concat(f, t + cross(p - d.xipos[second], f)), on)
+        t_first_W = t_W + cross(p_WK - d.xipos[first], f_K_W)
+        add_at(d.body_contact, first, -concat(f_K_W, t_first_W), on)
+        t_second_W = t_W + cross(p_WK - d.xipos[second], f_K_W)
+        add_at(d.body_contact, second, concat(f_K_W, t_second_W), on)

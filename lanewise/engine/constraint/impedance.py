@@ -1,24 +1,44 @@
 """Impedance and reference of constraint rows: how stiff, how damped, how much regularized.
 
-A row's acceleration should follow aref = -B v - K I r, with r its residual and v its velocity. The
-impedance I, between 0 and 1, says how far it does: with A the row's diagonal of J inv(M) J', the
-regularization R = (1 - I) / I * A leaves the share I of the difference to aref. I depends on r by a
-curve (solimp) from I(0) to I(width). K and B come from solref: a time constant and a damping ratio,
-or -K and -B themselves. A time constant is at least two time steps (flag refsafe).
+A row's acceleration should follow, with r its residual and v its velocity,
 
-The frictional rows of a contact have R in proportion to that of the normal, by impratio and the
-coefficients of friction; the edges of a pyramid share one R, with which the pyramid is as stiff in
-friction as the elliptic cone.
+    (1)  aref = -B v - K I r.
 
-The discrete integrator evaluates a row's spring and damper at the end of the step. That divides
-aref and R by the same factor,
+The impedance I, between 0 and 1, says how far it does. With A the row's diagonal of J inv(M) J', a
+force f changes its acceleration a0 to a0 + A f, and the solver asks for (A + R) f = aref - a0. So
 
-    f = 1 + h B + h^2 K I,     r + h v in the place of r,
+    (2)  R = (1 - I) / I A   gives   a0 + A f = (1 - I) a0 + I aref.
 
-with R no less than the greatest impedance gives. Rows are then stable with any time constant, so
-none is raised; but a limit or contact with h^2 K I > 1 would bounce back, and refsafe replaces its
-K and B by the stiffest that do not, with the same damping ratio. The diagonal A is that of the
-metric M + h D + h^2 K: the approximation is scaled by what the metric adds to M's diagonal.
+I depends on r by a curve (solimp: low, high, width, mid, power p), with x = |r| / width:
+
+    (3)  I = low + (high - low) y,   y = x^p / mid^(p-1) up to x = mid,
+                                     y = 1 - (1 - x)^p / (1 - mid)^(p-1) from there to x = 1.
+
+K and B come from solref: a time constant t and a damping ratio z, or -K and -B themselves, scaled
+so that a row with the impedance `high` has them:
+
+    (4)  K = 1 / (high t z)^2,   B = 2 / (high t),
+         or K = -solref[0] / high^2,   B = -solref[1] / high.
+
+A time constant is at least two time steps (flag refsafe).
+
+The frictional rows j of a contact, with coefficients of friction mu_j, have R in proportion to that
+of the normal; the edges of a pyramid share one, with which the pyramid is as stiff in friction as
+the elliptic cone:
+
+    (5)  R_1 = R / impratio,   R_j = R_1 mu_1^2 / mu_j^2,   mu = mu_1 sqrt(R_1 / R)
+    (6)  R_edge = 2 mu^2 R, where A of an edge is (1 + mu_1^2) A.
+
+The discrete integrator evaluates a row's spring and damper at the end of the step, at v + h a and
+r + h (v + h a). Solved for a, (1) then has r + h v in the place of r and is divided by
+
+    (7)  f = 1 + h B + h^2 K I,
+
+and so is R, which may be no less than the greatest impedance gives. Rows are then stable with any
+time constant, so none is raised; but a limit or contact with h^2 K I > 1 would bounce back, and
+refsafe replaces its K and B by the stiffest that do not, with the same damping ratio. The diagonal
+A is that of the metric M + h D + h^2 K: the approximation is scaled by what the metric adds to M's
+diagonal.
 """
 
 from ...lanes import (
@@ -57,6 +77,8 @@ from ..smooth.inertia import solve
 from ..spatial import zeros6
 from .equality import body_of
 
+TRANSLATION, ROTATION = 0, 1  # columns of body_invweight0
+
 
 @kernel
 def regularize_constraint(m, d):
@@ -92,6 +114,7 @@ def row_impedance(m, d, metric):
             prm = row_parameters(m, r)
             residual = row_residual(m, d, r)
             kbip = spring_damper(m, prm, residual, is_friction, kind >= CNSTR_LIMIT_JOINT)
+        # the diagonal; for more than an approximation the row is laid out over the dofs
         A = splat(row_weight(m, r))
         if exact:
             for i in range(m.nv):
@@ -143,15 +166,19 @@ def row_residual(m, d, r):
 def row_weight(m, r):
     """Approximate diagonal of J inv(M) J', from inverse inertias at qpos0."""
     kind, i = m.row_type[r], m.row_id[r]
+    # friction and limits: of their dof or tendon
     if kind == CNSTR_FRICTION_DOF:
         return m.dof_invweight0[i]
     if kind == CNSTR_LIMIT_JOINT:
         return m.dof_invweight0[m.jnt_dofadr[i]]
     if kind != CNSTR_EQUALITY:
         return m.tendon_invweight0[i]
+    # connects and welds: of both bodies; the last three rows of a weld are rotations
     if m.eq_type[i] <= EQ_WELD:
-        turn = 1 if m.row_sub[r] > 2 else 0
-        return m.body_invweight0[body_of(m, i, 0), turn] + m.body_invweight0[body_of(m, i, 1), turn]
+        b1, b2 = body_of(m, i, 0), body_of(m, i, 1)
+        motion = ROTATION if m.row_sub[r] >= 3 else TRANSLATION
+        return m.body_invweight0[b1, motion] + m.body_invweight0[b2, motion]
+    # coupled joints and tendons: of both, if there are two
     first, second = m.eq_obj1id[i], m.eq_obj2id[i]
     if m.eq_type[i] == EQ_JOINT:
         weight = m.dof_invweight0[m.jnt_dofadr[first]]
@@ -173,7 +200,8 @@ def contact_impedance(m, d, metric):
         b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
         friction = d.contact.friction[k]
         mu, rough = friction[0], on & (dim > 1.0)
-        A = m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0]
+        # the diagonal of the normal, or of a pyramid's first edge
+        A = m.body_invweight0[b1, TRANSLATION] + m.body_invweight0[b2, TRANSLATION]
         if pyramid:
             A = where(rough, A + mu * mu * A, A)
         if exact:
@@ -183,14 +211,17 @@ def contact_impedance(m, d, metric):
             first_row = concat(vec(splat(1.0), arm), splat_vec4(0.0))
             add_contact_force(m, d, k, first_row, on, d.dof_work)
             A = true_diagonal(m, d, A, metric)
+        # spring, damper and impedance of the normal
         ref, imp = d.contact.solref[k], d.contact.solimp[k]
         r = d.contact.dist[k] - d.contact.includemargin[k]
         kbip = spring_damper(m, concat(ref, imp), r, False, True)
+        # regularization, (2) and (5)
         R = regularization(m, A, kbip)
         R1 = R / maximum(m.opt.impratio, MINVAL)
         mu = mu * sqrt(R1 / R)
         d.con_KBIP[k] = kbip
         d.contact.mu[k] = where(rough, mu, 0.0)
+        # by edge (6), or by direction (5)
         if pyramid:
             R = where(rough, 2.0 * mu * mu * R, R)
             d.con_R[k, 0] = where(on, R, 0.0)
@@ -198,14 +229,10 @@ def contact_impedance(m, d, metric):
         else:
             d.con_Bfriction[k] = friction_damping(m, d, k, ref, imp[1])
             R_mu2 = R1 * friction[0] * friction[0]
-            tangent2, spin = (
-                R_mu2 / (friction[1] * friction[1]),
-                R_mu2 / (friction[2] * friction[2]),
-            )
-            roll1, roll2 = (
-                R_mu2 / (friction[3] * friction[3]),
-                R_mu2 / (friction[4] * friction[4]),
-            )
+            tangent2 = R_mu2 / (friction[1] * friction[1])
+            spin = R_mu2 / (friction[2] * friction[2])
+            roll1 = R_mu2 / (friction[3] * friction[3])
+            roll2 = R_mu2 / (friction[4] * friction[4])
             store_by_direction(d, k, on, dim, vec(R, R1, tangent2, spin, roll1, roll2))
 
 
@@ -226,7 +253,7 @@ def friction_damping(m, d, k, ref, high):
     own = d.contact.solreffriction[k]
     given = (own[0] > 0.0) & (own[1] > 0.0)
     given = given | ((own[0] <= 0.0) & (own[1] <= 0.0) & ((own[0] != 0.0) | (own[1] != 0.0)))
-    KB = coefficients(m, where(given, own, ref), high)
+    KB = stiffness_damping(m, where(given, own, ref), high)
     return KB[1]
 
 
@@ -236,32 +263,38 @@ def friction_damping(m, d, k, ref, high):
 @kernel
 def spring_damper(m, prm, r, is_friction, one_sided):
     """K, B, I and I' of a row with solref and solimp `prm` and residual r"""
-    I_P = impedance(prm[2:7], r)
-    KB = coefficients(m, prm[0:2], prm[3])
-    K, B, imp = KB[0], KB[1], I_P[0]
+    solref, solimp = prm[0:2], prm[2:7]
+    I_P = impedance(solimp, r)
+    KB = stiffness_damping(m, solref, solimp[1])
+    K, B, standard = KB[0], KB[1], KB[2]
+    imp, slope = I_P[0], I_P[1]
+    # friction has no position to return to
     if is_friction:
         K = splat(0.0)
     if m.opt.integrator == INT_DISCRETE and one_sided and not m.opt.disableflags & DSBL_REFSAFE:
         h = m.opt.timestep
         excess = h * h * K * imp
-        stiff = KB[2] * excess > 1.0  # in the standard format only
+        stiff = standard * excess > 1.0
+        # K at the bound; B with it, as far as R / f stays above its least: f = 2 + h B <= top
         top = MAXIMP * (1.0 - imp) / maximum(imp * (1.0 - MAXIMP), MINVAL)
         K = where(stiff, 1.0 / (h * h * imp), K)
         slower = minimum(B / sqrt(where(stiff, excess, 1.0)), maximum(top - 2.0, 0.0) / h)
         B = where(stiff, slower, B)
-    return vec(K, B, imp, I_P[1])
+    return vec(K, B, imp, slope)
 
 
 @kernel
-def coefficients(m, ref, high):
-    """(K, B, 1 where given by a time constant) of a solref; `high` is the second of solimp"""
+def stiffness_damping(m, ref, high):
+    """(4): K, B, and 1 where they are given by a time constant; `high` is the second of solimp"""
     h = m.opt.timestep
+    # both positive: the standard format; one of them: MuJoCo's default is taken
     standard = (ref[0] > 0.0) & (ref[1] > 0.0)
     mixed = not_(standard) & ((ref[0] > 0.0) | (ref[1] > 0.0))
     time, ratio = where(mixed, 0.02, ref[0]), where(mixed, 1.0, ref[1])
     standard = standard | mixed
     if m.opt.integrator != INT_DISCRETE and not m.opt.disableflags & DSBL_REFSAFE:
         time = where(standard, maximum(time, 2.0 * h), time)
+    # time and ratio are the two numbers of solref, whatever the format
     high = clip(high, MINIMP, MAXIMP)
     square = high * high
     K = 1.0 / maximum(square * time * time * ratio * ratio, MINVAL)
@@ -275,11 +308,12 @@ def coefficients(m, ref, high):
 
 @kernel
 def impedance(solimp, r):
-    """I(r) and its derivative: from low to high over a width, by two powers that meet at mid"""
+    """(3): I(r) and its derivative"""
     low, high = clip(solimp[0], MINIMP, MAXIMP), clip(solimp[1], MINIMP, MAXIMP)
     mid, power = clip(solimp[3], MINIMP, MAXIMP), maximum(solimp[4], 1.0)
     flat = (low == high) | (solimp[2] <= MINVAL)
     width = where(flat, 1.0, solimp[2])
+    # u and `end` are measured from the end of the curve that is nearer
     x = abs_(r) / width
     near = x <= mid
     u, end = where(near, x, 1.0 - x), where(near, mid, 1.0 - mid)
@@ -288,6 +322,7 @@ def impedance(solimp, r):
         v, scale = pow(u, power - 1.0), pow(end, power - 1.0)
     part = u * v / scale
     slope = power * v / scale * (high - low) / width
+    # outside, and where the curve is flat, constants
     y = low + where(near, part, 1.0 - part) * (high - low)
     inside = not_(flat) & (x > 0.0) & (x < 1.0)
     ends = where(flat, 0.5 * (low + high), where(x >= 1.0, high, low))
@@ -296,14 +331,14 @@ def impedance(solimp, r):
 
 @kernel(inline=True)
 def implicit_factor(m, kbip):
-    """What the discrete integrator divides aref and R of a row by."""
-    h = m.opt.timestep
-    return 1.0 + h * kbip[1] + h * h * kbip[0] * kbip[2]
+    """(7): what the discrete integrator divides aref and R of a row by"""
+    h, K, B, imp = m.opt.timestep, kbip[0], kbip[1], kbip[2]
+    return 1.0 + h * B + h * h * K * imp
 
 
 @kernel
 def regularization(m, A, kbip):
-    """R = (1 - I) / I * A"""
+    """(2): R = (1 - I) / I * A"""
     imp = kbip[2]
     R = maximum((1.0 - imp) * A / imp, MINVAL)
     if m.opt.integrator == INT_DISCRETE:
@@ -320,6 +355,7 @@ def true_diagonal(m, d, A, metric):
     diagonals of the metric and of M alone give.
     """
     total, plain = splat(0.0), splat(0.0)
+    # exact
     if m.opt.enableflags & ENBL_DIAGEXACT:
         for i in range(m.nv):
             d.dof_work2[i] = d.dof_work[i]
@@ -330,6 +366,7 @@ def true_diagonal(m, d, A, metric):
         for i in range(m.nv):
             total = total + d.dof_work[i] * d.dof_work2[i]
         return total
+    # scaled
     for i in range(m.nv):
         square = d.dof_work[i] * d.dof_work[i]
         diagonal = d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]

@@ -12,14 +12,18 @@ from ...mjconst import (
     DSBL_CONTACT,
     DSBL_FRICTIONLOSS,
     DSBL_LIMIT,
+    EXCLUDE_NODOF,
+    EXCLUDE_NONE,
     INT_DISCRETE,
     JNT_BALL,
     WARN_CNSTRFULL,
 )
 from ..counters import warn
 from ..spatial import norm3, normalize3, normalize4, quat_vel
-from .equality import add_row, equality_rows, is_there
+from .equality import enter_row, equality_rows, is_there
 from .impedance import regularize_constraint
+
+FRICTION, LIMITS = 0, 1  # columns of tendon_rowadr
 
 
 @kernel
@@ -61,7 +65,7 @@ def friction_rows(m, d):
             number = number + friction_row(m, d, r, loss, loss != 0.0)
     for t in range(m.ntendon):
         if any_lane(m.tendon_frictionloss[t] > 0.0) and m.ten_J_rownnz[t] > 0:
-            r = m.tendon_rowadr[t, 0]
+            r = m.tendon_rowadr[t, FRICTION]
             tendon_row(m, d, r, t, 1.0)
             loss = splat(m.tendon_frictionloss[t])
             number = number + friction_row(m, d, r, loss, (loss > 0.0) & is_there(m, d, r, 1))
@@ -70,10 +74,11 @@ def friction_rows(m, d):
 
 @kernel
 def friction_row(m, d, r, loss, on):
+    """A row whose force may be `loss` at most; returns 1 in the worlds that have it"""
     d.row_pos[r] = 0.0
     d.row_margin[r] = 0.0
     d.row_frictionloss[r] = where(on, loss, 0.0)
-    add_row(d, r, on)
+    enter_row(d, r, on)
     return d.row_on[r]
 
 
@@ -94,11 +99,12 @@ def limit_rows(m, d):
     if m.opt.disableflags & DSBL_LIMIT:
         return number
     for j in range(m.njnt):
-        if not m.jnt_limited[j] or m.jnt_type[j] < JNT_BALL:
+        if not m.jnt_limited[j] or m.jnt_type[j] < JNT_BALL:  # free joints have none
             continue
         if m.jnt_type[j] == JNT_BALL:
             number = number + ball_limit(m, d, j)
             continue
+        # slides and hinges: the lower limit, the upper limit
         x, margin, r = d.qpos[m.jnt_qposadr[j]], m.jnt_margin[j], m.jnt_rowadr[j]
         low, high = x - m.jnt_range[j, 0], m.jnt_range[j, 1] - x
         if any_lane(low < margin):
@@ -110,7 +116,8 @@ def limit_rows(m, d):
     for t in range(m.ntendon):
         if not m.tendon_limited[t] or m.ten_J_rownnz[t] == 0:
             continue
-        x, margin, r = d.ten_length[t], m.tendon_margin[t], m.tendon_rowadr[t, 1]
+        # tendons: likewise, with the row of the length or of its opposite
+        x, margin, r = d.ten_length[t], m.tendon_margin[t], m.tendon_rowadr[t, LIMITS]
         for side in range(2):
             sign = 1.0 - 2.0 * side
             dist = (x - m.tendon_range[t, side]) * sign
@@ -123,10 +130,11 @@ def limit_rows(m, d):
 
 @kernel
 def limit_row(d, r, dist, margin, on):
+    """A row at this distance from a limit; returns 1 in the worlds that have it"""
     d.row_pos[r] = dist
     d.row_margin[r] = margin
     d.row_frictionloss[r] = 0.0
-    add_row(d, r, on)
+    enter_row(d, r, on)
     return d.row_on[r]
 
 
@@ -153,20 +161,22 @@ def ball_limit(m, d, j):
 def contact_rows(m, d, nefc):
     """con_on and efc_address of the contacts, after nefc other rows; returns the number of all
 
-    A contact between bodies that move with the same dofs is no constraint (exclude 3); nor is one
-    for whose rows there is no room.
+    A contact between bodies that move with the same dofs is no constraint; nor is one for whose
+    rows there is no room.
     """
     off = m.opt.disableflags & DSBL_CONSTRAINT or m.opt.disableflags & DSBL_CONTACT or m.nv == 0
     for k in range(d.ncon_most):
-        on = (d.ncon > k) & (d.contact.exclude[k] == 0.0)
+        on = (d.ncon > k) & (d.contact.exclude[k] == EXCLUDE_NONE)
         if off:
             on = on & (nefc < 0.0)
+        # both bodies at the end of the same chain of dofs: no relative motion
         b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
         moves = m.body_lastdof[b1] != m.body_lastdof[b2]
         fixed = on & not_(moves)
         if any_lane(fixed):
-            d.contact.exclude[k] = where(fixed, 3.0, d.contact.exclude[k])
+            d.contact.exclude[k] = where(fixed, EXCLUDE_NODOF * 1.0, d.contact.exclude[k])
         on = on & moves
+        # its rows come after those before it, if there is room
         after = nefc + where(on, rows_of(m, d.contact.dim[k]), 0.0)
         full = on & (after > d.njmax)
         if any_lane(full):

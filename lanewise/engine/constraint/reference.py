@@ -1,6 +1,6 @@
 """Velocities of constraint rows, and the accelerations that they should have.
 
-    vel = J qvel,     aref = -B vel - K I (pos - margin)
+    (1)  vel = J qvel,     aref = -B vel - K I (pos - margin)
 
 A contact's velocity is the relative velocity of its bodies in the contact's directions, taken from
 cvel; where surfaces move in themselves (surfacevel), relative to the surfaces. Connects and welds
@@ -31,7 +31,8 @@ def reference_constraint(m, d):
 @kernel
 def velocity_constraint(m, d):
     """(rows, qvel, cvel) => (row_vel, con_vel)"""
-    d.rows_made = 0
+    d.efc_made = 0
+    # static rows
     for a in range(d.nactive):
         r = d.active_row[a]
         v = splat(0.0)
@@ -40,20 +41,23 @@ def velocity_constraint(m, d):
         d.row_vel[r] = v
     for k in range(d.ncon_most):
         on, dim = d.con_on[k] > 0.0, d.contact.dim[k]
-        point, frame = d.contact.pos[k], d.contact.frame[k]
-        V1 = motion_at(m, d, where(on, d.con_body1[k], 0.0), point)
-        V2 = motion_at(m, d, where(on, d.con_body2[k], 0.0), point)
-        u = concat(mat_vec(frame, V2[3:6] - V1[3:6]), mat_vec(frame, V2[0:3] - V1[0:3]))
+        # the second body's motion less the first's, at K: linear, then angular
+        p_WK, R_KW = d.contact.pos[k], d.contact.frame[k]
+        V1_K_W = motion_at(m, d, where(on, d.con_body1[k], 0.0), p_WK)
+        V2_K_W = motion_at(m, d, where(on, d.con_body2[k], 0.0), p_WK)
+        linear = mat_vec(R_KW, V2_K_W[3:6] - V1_K_W[3:6])
+        u = concat(linear, mat_vec(R_KW, V2_K_W[0:3] - V1_K_W[0:3]))
+        # surfaces slide in two directions and spin
         surface = d.contact.surfacevel[k]
         u = u + vec(0.0, surface[0], surface[1], surface[2], 0.0, 0.0)
         d.con_vel[k] = by_dimension(on, dim, u)
 
 
 @kernel
-def motion_at(m, d, b, point):
+def motion_at(m, d, b, p_WP):
     """Angular velocity and velocity at a point of body b, another body in each lane"""
-    V = d.cvel[b]
-    return concat(V[0:3], velocity_at(V, point - d.subtree_com[m.body_rootid[b]]))
+    V_C = d.cvel[b]
+    return concat(V_C[0:3], velocity_at(V_C, p_WP - d.subtree_com[m.body_rootid[b]]))
 
 
 @kernel(inline=True)
@@ -73,6 +77,7 @@ def row_reference(m, d):
     for a in range(d.nactive):
         r = d.active_row[a]
         aref = reference(m, d.row_KBIP[r], d.row_pos[r] - d.row_margin[r], d.row_vel[r])
+        # the bias of a connect or weld, found at its first row and rotated from row to row
         if m.row_type[r] == CNSTR_EQUALITY and m.eq_type[m.row_id[r]] <= EQ_WELD:
             if m.row_sub[r] == 0:
                 bias = equality_bias(m, d, m.row_id[r])
@@ -85,9 +90,11 @@ def row_reference(m, d):
 
 @kernel(inline=True)
 def reference(m, kbip, r, v):
+    """aref of (1), before the discrete integrator's division"""
+    K, B, imp = kbip[0], kbip[1], kbip[2]
     if m.opt.integrator == INT_DISCRETE:
         r = r + m.opt.timestep * v
-    return -kbip[1] * v - kbip[0] * kbip[2] * r
+    return -B * v - K * imp * r
 
 
 @kernel
@@ -98,6 +105,7 @@ def contact_reference(m, d):
     h = m.opt.timestep
     for k in range(d.ncon_most):
         on, dim, kbip, u = d.con_on[k] > 0.0, d.contact.dim[k], d.con_KBIP[k], d.con_vel[k]
+        # spring and damper of the normal, a damper in the other directions
         normal = reference(m, kbip, d.contact.dist[k] - d.contact.includemargin[k], u[0])
         B = d.con_Bfriction[k]
         factor, tangential = splat(1.0), splat(1.0)
@@ -106,7 +114,9 @@ def contact_reference(m, d):
         if pyramid:  # an edge has the spring and damper of the normal
             B, tangential = kbip[1], factor
             if discrete:
-                B = B + h * kbip[0] * kbip[2]
+                K, imp = kbip[0], kbip[2]
+                B = B + h * K * imp
+        # what adhesion adds, shared by the edges of a pyramid
         pull = d.contact.adhesion[k]
         if pyramid and any_lane(pull != 0.0):
             pull = pull / maximum(2.0 * (dim - 1.0), 1.0)

@@ -3,8 +3,19 @@
     cacc      acceleration of a body, about C; what a body at rest feels of gravity included
     cfrc_ext  wrench on a body of everything but its joints: the user, contacts, connect and weld,
               and spatial tendons
-    cfrc_int  wrench that a body gets from its parent: I a + v x* I v, less cfrc_ext, plus what it
+    cfrc_int  wrench that a body gets from its parent: what moves it, less cfrc_ext, plus what it
               passes on to its children
+
+With V, A and I a body's motion, acceleration and inertia, the recursion is that of rne.py, now with
+the accelerations of the dofs:
+
+    (1)  A = A_parent + sum of cdof_dot_i qvel_i + cdof_i qacc_i,   A_world = (0, -g)
+    (2)  cfrc_int = I A + V x* I V - cfrc_ext + sum of the children's cfrc_int
+
+The rotational rows of a weld have the velocity s/2 vec(conj(q2) w q1) (equality.py). A force y on
+them does the work of the torque
+
+    (3)  s/2 vec(q2 y conj(q1)),   as (conj(q2) w q1) . y = w . (q2 y conj(q1)) for quaternions.
 
 A tendon pulls with one tension along all of its path. Its tension is the sum of its spring, damper,
 actuators and constraints, less what its own inertia takes.
@@ -29,7 +40,7 @@ from ...mjconst import (
     WRAP_SITE,
 )
 from ..forces.passive import tendon_damping, tendon_spring
-from ..smooth.tendon import armature, length_bias, wrench
+from ..smooth.tendon import armature, length_bias, point_wrench
 from ..spatial import (
     cross,
     cross_force,
@@ -49,6 +60,7 @@ from .contact_force import net_force
 @kernel
 def rne_post_constraint(m, d):
     """(all forces, qacc) => (cacc, cfrc_int, cfrc_ext)"""
+    # cfrc_ext
     applied_forces(m, d)
     for k in range(highest(d.ncon)):
         contact_wrenches(m, d, k)
@@ -58,6 +70,7 @@ def rne_post_constraint(m, d):
     for t in range(m.ntendon):
         if m.tendon_type[t] != TENDON_FIXED:
             tendon_wrenches(m, d, t)
+    # outwards: (1), and what moves a body less cfrc_ext
     z = splat(0.0)
     g = m.opt.gravity
     up = 0.0 if m.opt.disableflags & DSBL_GRAVITY else -1.0
@@ -72,6 +85,7 @@ def rne_post_constraint(m, d):
         v, inertia = d.cvel[b], d.cinert[b]
         F = mul_inertia(inertia, a) + cross_force(v, mul_inertia(inertia, v))
         d.cfrc_int[b] = F - d.cfrc_ext[b]
+    # inwards: the rest of (2)
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         d.cfrc_int[p] = d.cfrc_int[p] + d.cfrc_int[b]
@@ -82,23 +96,24 @@ def applied_forces(m, d):
     """xfrc_applied => cfrc_ext"""
     d.cfrc_ext[0] = zeros6()
     for b in range(1, m.nbody):
-        F = d.xfrc_applied[b]
-        r = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
-        d.cfrc_ext[b] = concat(F[3:6] + cross(r, F[0:3]), F[0:3])
+        F_Bcm_W = d.xfrc_applied[b]
+        f_Bcm_W, t_W = F_Bcm_W[0:3], F_Bcm_W[3:6]
+        p_CBcm = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
+        d.cfrc_ext[b] = concat(t_W + cross(p_CBcm, f_Bcm_W), f_Bcm_W)
 
 
 @kernel
 def contact_wrenches(m, d, k):
     """cfrc_ext += contact k of each world, on its two bodies; the world's body gets none"""
-    F_K = net_force(d, k)
-    f = mat_t_vec(d.contact.frame[k], F_K[0:3])
-    t = mat_t_vec(d.contact.frame[k], F_K[3:6])
+    F_K, R_KW = net_force(d, k), d.contact.frame[k]
+    f_K_W, t_W = mat_t_vec(R_KW, F_K[0:3]), mat_t_vec(R_KW, F_K[3:6])
     on = (d.con_on[k] > 0.0) & (d.ncon > k)
     for side in range(2):
         b = where(on, d.con_body2[k] if side else d.con_body1[k], 0.0)
-        r = d.contact.pos[k] - d.subtree_com[m.body_rootid[b]]
+        p_CK = d.contact.pos[k] - d.subtree_com[m.body_rootid[b]]
         sign = 1.0 if side else -1.0
-        add_at(d.cfrc_ext, b, concat(t + cross(r, f), f) * sign, on & (b > 0.0))
+        F_C_W = concat(t_W + cross(p_CK, f_K_W), f_K_W)
+        add_at(d.cfrc_ext, b, F_C_W * sign, on & (b > 0.0))
 
 
 @kernel
@@ -108,50 +123,56 @@ def equality_wrenches(m, d, e):
     on = d.row_on[r] > 0.0
     if not any_lane(on):
         return
+    # its force, and its torque if it is a weld
     weld, by_body = m.eq_type[e] == EQ_WELD, m.eq_objtype[e] == OBJ_BODY
-    f = where(on, vec(d.row_force[r], d.row_force[r + 1], d.row_force[r + 2]), zeros3())
-    t = zeros3()
+    f_W = where(on, vec(d.row_force[r], d.row_force[r + 1], d.row_force[r + 2]), zeros3())
+    t_W = zeros3()
     if weld:
-        t = where(on, weld_torque(m, d, e, r, by_body), zeros3())
+        t_W = where(on, weld_torque(m, d, e, r, by_body), zeros3())
+    # on the first body at its anchor A, and reversed on the second at its own
     for side in range(2):
-        x = m.eq_obj2id[e] if side else m.eq_obj1id[e]
-        b = x if by_body else m.site_bodyid[x]
+        obj = m.eq_obj2id[e] if side else m.eq_obj1id[e]
+        b = obj if by_body else m.site_bodyid[obj]
         if b == 0:
             continue
         if by_body:
             data = m.eq_data[e]
-            local = data[3:6] if weld == (side == 0) else data[0:3]
-            p = d.xpos[b] + mat_vec(d.xmat[b], local)
+            p_BA = data[3:6] if weld == (side == 0) else data[0:3]
+            p_WA = d.xpos[b] + mat_vec(d.xmat[b], p_BA)
         else:
-            p = d.site_xpos[x]
-        F = wrench(m, d, b, p, f) + concat(t, zeros3())
-        d.cfrc_ext[b] = d.cfrc_ext[b] + F * (-1.0 if side else 1.0)
+            p_WA = d.site_xpos[obj]
+        F_C_W = point_wrench(m, d, b, p_WA, f_W) + concat(t_W, zeros3())
+        d.cfrc_ext[b] = d.cfrc_ext[b] + F_C_W * (-1.0 if side else 1.0)
 
 
 @kernel
 def weld_torque(m, d, e, r, by_body):
-    """Torque in W of a weld's three rotational rows, whose velocity is s/2 vec(q2' w q1)"""
+    """(3): torque in W of a weld's three rotational rows"""
     o1, o2, data = m.eq_obj1id[e], m.eq_obj2id[e], m.eq_data[e]
+    q_BA, scale = data[6:10], data[10]
     if by_body:
-        q1, q2 = mul_quat(d.xquat[o1], data[6:10]), d.xquat[o2]
+        q1, q2 = mul_quat(d.xquat[o1], q_BA), d.xquat[o2]
     else:
         q1, q2 = d.site_xquat[o1], d.site_xquat[o2]
-    f = vec(splat(0.0), d.row_force[r + 3], d.row_force[r + 4], d.row_force[r + 5])
-    return mul_quat(mul_quat(q2, f), neg_quat(q1))[1:4] * (0.5 * data[10])
+    y = vec(splat(0.0), d.row_force[r + 3], d.row_force[r + 4], d.row_force[r + 5])
+    return mul_quat(mul_quat(q2, y), neg_quat(q1))[1:4] * (0.5 * scale)
 
 
 @kernel
 def tension(m, d, t):
     """Force that shortens a tendon less what lengthens it: negative where the tendon pulls"""
+    # spring and damper
     force = splat(0.0)
     if not m.opt.disableflags & DSBL_SPRING:
         force = force + tendon_spring(m, d, t)
     if not m.opt.disableflags & DSBL_DAMPER:
         force = force - tendon_damping(m, t, d.ten_velocity[t]) * d.ten_velocity[t]
+    # actuators
     for i in range(m.nactuator):
         if m.actuator_trntype[i] == TRN_TENDON and m.actuator_trnid[i, 0] == t:
             o = m.actuator_outadr[i]
             force = force + m.actuator_gear[o, 0] * d.actuator_force[o]
+    # constraints: dry friction, the lower and upper limit, couplings with another tendon
     for a in range(d.nactive):
         r = d.active_row[a]
         f = where(d.row_on[r] > 0.0, d.row_force[r], 0.0)
@@ -167,6 +188,7 @@ def tension(m, d, t):
                 c, x = m.eq_data[e], d.ten_length[t] - m.tendon_length0[t]
                 slope = c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * 4.0 * c[4]))
                 force = force - f * slope
+    # its inertia times the acceleration of its length
     inertia = armature(m, t)
     if any_lane(inertia != 0.0):
         acc = length_bias(m, d, t)
@@ -178,45 +200,54 @@ def tension(m, d, t):
 
 @kernel
 def tendon_wrenches(m, d, t):
-    """cfrc_ext += pull of a spatial tendon at all points of its path"""
+    """cfrc_ext += pull of a spatial tendon at all points of its path
+
+    The path is followed as in tendon.py, which found its points and left them in wrap_xpos.
+    """
     force = tension(m, d, t)
     if not any_lane(force != 0.0):
         return
     point = d.ten_wrapadr[t]
     k, last = m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1
-    divisor, pull = splat(1.0), zeros3()
+    divisor = splat(1.0)
+    arriving = zeros3()  # the force along the segment before; none at a branch's start
     while k < last:
+        # a pulley begins another branch; there is no segment to it or from it
         if m.wrap_type[k] == WRAP_PULLEY:
             divisor = splat(m.wrap_prm[k])
             point = point + 1.0
         if m.wrap_type[k] == WRAP_PULLEY or m.wrap_type[k + 1] == WRAP_PULLEY:
             k += 1
             continue
+        # the next segment: from a site along u, to a site along v
         s0, g = m.wrap_objid[k], m.wrap_objid[k + 1]
         is_geom = m.wrap_type[k + 1] != WRAP_SITE
         k += 2 if is_geom else 1
         s1 = m.wrap_objid[k]
-        x0, x1 = d.site_xpos[s0], d.site_xpos[s1]
-        u = pull_along(x1 - x0, force / divisor)
+        p_W0, p_W1 = d.site_xpos[s0], d.site_xpos[s1]
+        u = pull_along(p_W1 - p_W0, force / divisor)
         v = u
         point = point + 1.0
+        # around a geom, in the worlds where it is touched, from T0 to T1
         if is_geom:
             on = path_object(d, point) >= 0.0
-            w0 = where(on, path_point(d, point), x0)
-            w1 = where(on, path_point(d, point + where(on, 1.0, 0.0)), x0)
-            u = where(on, pull_along(w0 - x0, force / divisor), u)
-            v = where(on, pull_along(x1 - w1, force / divisor), v)
+            p_WT0 = where(on, path_point(d, point), p_W0)
+            p_WT1 = where(on, path_point(d, point + where(on, 1.0, 0.0)), p_W0)
+            u = where(on, pull_along(p_WT0 - p_W0, force / divisor), u)
+            v = where(on, pull_along(p_W1 - p_WT1, force / divisor), v)
             point = point + where(on, 2.0, 0.0)
             b = m.geom_bodyid[g]
-            add_wrench(d, b, wrench(m, d, b, w0, u) - wrench(m, d, b, w1, v))
+            F_C_W = point_wrench(m, d, b, p_WT0, u) - point_wrench(m, d, b, p_WT1, v)
+            add_wrench(d, b, F_C_W)
+        # on the first site, and at the end of a branch on the second
         b = m.site_bodyid[s0]
-        add_wrench(d, b, wrench(m, d, b, x0, pull - u))
-        pull = v
+        add_wrench(d, b, point_wrench(m, d, b, p_W0, arriving - u))
+        arriving = v
         if k == last or m.wrap_type[k + 1] == WRAP_PULLEY:
             point = point + 1.0
             b = m.site_bodyid[s1]
-            add_wrench(d, b, wrench(m, d, b, x1, pull))
-            pull = zeros3()
+            add_wrench(d, b, point_wrench(m, d, b, p_W1, arriving))
+            arriving = zeros3()
 
 
 @kernel(inline=True)
@@ -227,9 +258,10 @@ def pull_along(x, force):
 
 
 @kernel(inline=True)
-def add_wrench(d, b, F):
+def add_wrench(d, b, F_C_W):
+    """cfrc_ext += F_C_W; the world's body gets none"""
     if b > 0:
-        d.cfrc_ext[b] = d.cfrc_ext[b] + F
+        d.cfrc_ext[b] = d.cfrc_ext[b] + F_C_W
 
 
 @kernel
@@ -242,5 +274,6 @@ def path_point(d, point):
 
 @kernel
 def path_object(d, point):
+    """The geom of a path point, or a negative number: see tendon.py."""
     row = floor(point * 0.5)
     return where(point > 2.0 * row, d.wrap_obj[row, 1], d.wrap_obj[row, 0])

@@ -14,6 +14,7 @@ from ...mjconst import (
     CONE_PYRAMIDAL,
     STATE_CONE,
     STATE_QUADRATIC,
+    STATE_SATISFIED,
     WARN_CNSTRFULL,
 )
 from ..counters import warn
@@ -43,6 +44,7 @@ def expose_rows(m, d):
     if any_lane(d.nefc > n):
         warn(d, WARN_CNSTRFULL, d.nefc > n, n)
     clear_rows(m, d, n)
+    # static rows, those that a world has one after another: `at` is its next place
     at = splat(0.0)
     for a in range(d.nactive):
         r = d.active_row[a]
@@ -55,6 +57,7 @@ def expose_rows(m, d):
         for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
             put(d.efc_J, at * m.nv + m.row_colind[e], d.row_J[e], on)
         at = at + d.row_on[r]
+    # contacts, which know their places
     for k in range(d.ncon_most):
         number = where(d.con_on[k] > 0.0, rows_of(m, d.contact.dim[k]), 0.0)
         for e in range(highest(number)):
@@ -70,6 +73,7 @@ def room(m, d):
 
 @kernel
 def clear_rows(m, d, n):
+    """Zeros in the first n rows"""
     if d.dual_made == 0:  # else the forces are a dual solver's
         for i in range(n):
             d.efc_b[i] = 0.0
@@ -95,28 +99,31 @@ def clear_rows(m, d, n):
 @kernel
 def put_row(d, at, on, kind, element, numbers, kbip):
     """Row `at` of each lane; numbers: position, margin, friction loss, R, velocity"""
-    R, imp = numbers[3], kbip[2]
+    pos, margin, frictionloss, R, vel = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+    imp = kbip[2]
     put(d.efc_type, at, kind, on)
     put(d.efc_id, at, element, on)
-    put(d.efc_pos, at, numbers[0], on)
-    put(d.efc_margin, at, numbers[1], on)
-    put(d.efc_frictionloss, at, numbers[2], on)
+    put(d.efc_pos, at, pos, on)
+    put(d.efc_margin, at, margin, on)
+    put(d.efc_frictionloss, at, frictionloss, on)
     put(d.efc_R, at, R, on)
     put(d.efc_D, at, 1.0 / R, on)
     put(d.efc_diagA, at, R * imp / (1.0 - imp), on)
     put(d.efc_KBIP, at, kbip, on)
-    put(d.efc_vel, at, numbers[4], on)
+    put(d.efc_vel, at, vel, on)
 
 
 @kernel
 def expose_contact(m, d, k, e, on):
     """Row e of contact k, in the lanes of `on`"""
+    # a frictionless contact or an edge has what the normal has
     pyramid = m.opt.cone == CONE_PYRAMIDAL
     at, w = d.contact.efc_address[k] + e, row_weights(m, d, k, e)
     smooth = d.contact.dim[k] == 1.0
     kbip, zero = d.con_KBIP[k], splat(0.0)
     pos, margin, R = d.contact.dist[k], d.contact.includemargin[k], d.con_R[k, 0]
     kind = where(smooth, CNSTR_CONTACT_FRICTIONLESS * 1.0, CNSTR_CONTACT_PYRAMIDAL * 1.0)
+    # in the frictional directions of an elliptic cone there is a damper only
     if not pyramid:
         kind = where(smooth, kind, CNSTR_CONTACT_ELLIPTIC * 1.0)
         R = d.con_R[k, e]
@@ -157,17 +164,20 @@ def row_weights(m, d, k, e):
 def expose_forces(m, d):
     """(row_force, con_jar, con_force, qacc_smooth) => (efc_force, efc_state, efc_b)"""
     n, at = room(m, d), splat(0.0)
+    # what rows would accelerate by without forces, less what they should: J qacc_smooth - aref
     for i in range(n):
         b = -d.efc_aref[i]
         for j in range(m.nv):
             b = b + d.efc_J[i * m.nv + j] * d.qacc_smooth[j]
         d.efc_b[i] = b
+    # static rows
     for a in range(d.nactive):
         r = d.active_row[a]
         on = (d.row_on[r] > 0.0) & (at < n)
         put(d.efc_force, at, d.row_force[r], on)
         put(d.efc_state, at, d.row_state[r], on)
         at = at + d.row_on[r]
+    # contacts: edges and frictionless ones push or not; a cone's force is in its directions
     for k in range(d.ncon_most):
         number = where(d.con_on[k] > 0.0, rows_of(m, d.contact.dim[k]), 0.0)
         for e in range(highest(number)):
@@ -176,7 +186,8 @@ def expose_forces(m, d):
             w = row_weights(m, d, k, e)
             jar = dot6(w, d.con_jar[k])
             pushes = jar < 0.0
-            force, state = where(pushes, -d.con_D[k, 0] * jar, 0.0), where(pushes, 1.0, 0.0)
+            force = where(pushes, -d.con_D[k, 0] * jar, 0.0)
+            state = where(pushes, STATE_QUADRATIC * 1.0, STATE_SATISFIED * 1.0)
             if m.opt.cone != CONE_PYRAMIDAL:
                 rough = d.contact.dim[k] > 1.0
                 force = where(rough, dot6(w, d.con_force[k]), force)
@@ -188,6 +199,7 @@ def expose_forces(m, d):
 @kernel
 def cone_state(d, k):
     """Zone of an elliptic contact: outside (no force), in the polar cone (quadratic), or between"""
+    # normal and tangential parts of jar, scaled to a circular cone
     u, friction, mu = d.con_jar[k], d.contact.friction[k], d.contact.mu[k]
     t1, t2, spin = u[1] * friction[0], u[2] * friction[1], u[3] * friction[2]
     roll1, roll2 = u[4] * friction[3], u[5] * friction[4]
@@ -195,7 +207,7 @@ def cone_state(d, k):
     N = u[0] * mu
     top = (N >= mu * T) | ((T <= 0.0) & (N >= 0.0))
     bottom = (mu * N + T <= 0.0) | ((T <= 0.0) & (N < 0.0))
-    return where(top, 0.0, where(bottom, STATE_QUADRATIC * 1.0, STATE_CONE * 1.0))
+    return where(top, STATE_SATISFIED * 1.0, where(bottom, STATE_QUADRATIC * 1.0, STATE_CONE * 1.0))
 
 
 # --------------------------------------------------------------------------------------- projection
@@ -212,6 +224,7 @@ def project_constraint(m, d):
     if n * n > d.nAmax:
         warn(d, WARN_CNSTRFULL, d.nefc > 0.0, n)
         return
+    # row by row: inverse(M) J_i, then its products with rows up to i, and R on the diagonal
     metric = has_metric(m, d)
     for i in range(n):
         for j in range(m.nv):

@@ -3,7 +3,7 @@
 Each actuator takes its controls (delayed if it has a delay, clamped, zero in a world with a bad
 one), finds the rate of its activations, and makes a force along each of its outputs:
 
-    force = gain * (activation or control) + bias
+    (1)  force = gain * (activation or control) + bias
 
 gain and bias being constants, affine in length and velocity, or muscle curves; servos, motors and
 orientation servos have laws of their own. Forces that pull a tendon too hard together are scaled
@@ -11,6 +11,11 @@ down, then each is clamped, then moment' force is the force on the dofs, clamped
 
 A servo whose length is an angle about an axis takes its setpoint modulo a full turn and goes the
 short way.
+
+Activations move at act_dot for a time step h. A filter's rate (u - act) / tau would carry it past
+its setpoint where h is large; `filterexact` moves it by what the filter does in that time,
+
+    (2)  act + act_dot tau (1 - exp(-h / tau)).
 """
 
 from ...lanes import (  # fmt: skip
@@ -54,6 +59,7 @@ from ...mjconst import (
     JNT_FREE,
     MAXVAL,
     MINVAL,
+    PI,
     TRN_JOINT,
     TRN_JOINTINPARENT,
     TRN_SITE,
@@ -61,11 +67,13 @@ from ...mjconst import (
     WARN_BADCTRL,
 )  # fmt: skip
 from ..counters import warn
-from ..smooth.transmission import PI, difference
-from ..spatial import axis_angle_quat, norm3, normalize3, normalize4
-from .history import history_read
+from ..smooth.transmission import difference
+from ..spatial import TURN, axis_angle_quat, norm3, normalize3, normalize4
+from .history import INTERP, NSAMPLE, history_read
 from .muscle import muscle_bias, muscle_gain, muscle_rate
 from .servo import (
+    MOTOR_K,
+    MOTOR_TE,
     motor_friction,
     motor_next,
     motor_rates,
@@ -78,7 +86,7 @@ from .servo import (
     pid_slots,
 )  # fmt: skip
 
-TURN = 2.0 * PI
+LAST_GROUP = 30  # the last group that has a bit in opt.disableactuator
 
 
 @kernel
@@ -92,6 +100,7 @@ def fwd_actuation(m, d):
         d.qfrc_actuator[k] = 0.0
     if m.nactuator == 0 or m.opt.disableflags & DSBL_ACTUATION:
         return
+    # what each commands, one by one
     read_controls(m, d)
     for i in range(m.nactuator):
         period = setpoint_period(m, i)
@@ -102,6 +111,7 @@ def fwd_actuation(m, d):
                 orientation_torque(m, d, i)
             else:
                 scalar_force(m, d, i, period)
+    # what limits leave of it, and its sum on the dofs
     limit_tendon_forces(m, d)
     limit_forces(m, d)
     push_dofs(m, d)
@@ -110,7 +120,7 @@ def fwd_actuation(m, d):
 @kernel(inline=True)
 def is_disabled(m, i):
     group = m.actuator_group[i]
-    return 0 <= group <= 30 and (m.opt.disableactuator >> group) & 1 == 1
+    return 0 <= group <= LAST_GROUP and (m.opt.disableactuator >> group) & 1 == 1
 
 
 @kernel
@@ -120,12 +130,14 @@ def read_controls(m, d):
     bad, first = lane_mask(0), splat(0.0)
     for i in range(m.nactuator):
         adr, num = m.actuator_ctrladr[i], m.actuator_ctrlnum[i]
+        # what was commanded a delay ago, where some world has one
         delay = m.actuator_delay[i]
-        delayed = m.actuator_history[i, 0] > 0 and any_lane(delay != 0.0)
+        delayed = m.actuator_history[i, NSAMPLE] > 0 and any_lane(delay != 0.0)
         if delayed:
-            past, n = m.actuator_historyadr[i], m.actuator_history[i, 0]
-            interp = m.actuator_history[i, 1]
+            past, n = m.actuator_historyadr[i], m.actuator_history[i, NSAMPLE]
+            interp = m.actuator_history[i, INTERP]
             history_read(d, past, n, num, interp, d.time - delay, d.ctrl_used, adr)
+        # clamped, and the first bad control noted
         for k in range(adr, adr + num):
             u = d.ctrl[k]
             if delayed:
@@ -148,6 +160,7 @@ def setpoint_period(m, i):
     period = splat(0.0)
     gain, dyn, kind = m.actuator_gaintype[i], m.actuator_dyntype[i], m.actuator_trntype[i]
     affine = gain == GAIN_FIXED and m.actuator_biastype[i] == BIAS_AFFINE and dyn <= DYN_FILTEREXACT
+    # lengths that are angles: of a site about its reference, of a ball joint
     if affine or gain == GAIN_PID:
         gear = m.actuator_gear[m.actuator_outadr[i]]
         if kind == TRN_SITE and m.actuator_trnid[i, 1] >= 0:
@@ -156,6 +169,7 @@ def setpoint_period(m, i):
         elif kind == TRN_JOINT or kind == TRN_JOINTINPARENT:
             if m.jnt_type[m.actuator_trnid[i, 0]] == JNT_BALL:
                 period = splat(TURN * norm3(gear[0:3]))
+    # an affine actuator is a servo if its force vanishes where length and setpoint agree
     if affine:
         servo = m.actuator_gainprm[i, 0] == -m.actuator_biasprm[i, 1]
         period = where(servo, period, 0.0)
@@ -194,7 +208,7 @@ def next_activation(m, d, i, k, rate):
     kind = m.actuator_dyntype[i]
     if kind == DYN_DCMOTOR:
         return motor_next(m, d, i, k, rate)
-    dt = splat(h)
+    dt = splat(h)  # by (2), less for an exact filter
     if kind == DYN_FILTEREXACT:
         tau = maximum(m.actuator_dynprm[i, 0], MINVAL)
         dt = tau * (1.0 - exp(splat(-h / tau)))
@@ -227,12 +241,14 @@ def advance_activation(m, d, act_dot):
         adr, num, kind = m.actuator_actadr[i], m.actuator_actnum[i], m.actuator_dyntype[i]
         if num == 0:
             continue
+        # move on, within limits; a disabled actuator keeps what it has
         stopped = is_disabled(m, i)
         for k in range(num):
             rate = act_dot[adr + k]
             if stopped:
                 rate = splat(0.0)
             d.act[adr + k] = next_activation(m, d, i, k, rate)
+        # back into the range of angles
         if kind == DYN_INTEGRATOR and m.actuator_gaintype[i] == GAIN_SO3:
             target = load3(d.act, adr)
             angle = norm3(target)
@@ -250,24 +266,27 @@ def advance_activation(m, d, act_dot):
 
 @kernel(inline=True)
 def scalar_force(m, d, i, period):
-    """Force of an actuator with one output: gain * (activation or control) + bias."""
+    """Force of an actuator with one output: (1), or the law of a servo or motor, plus bias"""
     o, last = m.actuator_outadr[i], m.actuator_actnum[i] - 1
     length, velocity = d.actuator_length[o], d.actuator_velocity[o]
     prm, kind = m.actuator_gainprm[i], m.actuator_gaintype[i]
     gain = splat(1.0)
+    # a servo: its inputs, and ki times its integral
     if kind == GAIN_PID:
         force = pid_feedforward(m, d, i, period)
         _, integral = pid_slots(m, i)
         if integral >= 0:
             force = force + prm[0] * effective_activation(m, d, i, integral)
+    # a motor: K times the current, which is an activation, or V / R at once
     elif kind == GAIN_DCMOTOR:
         _, integral, temperature, _, current = motor_slots(m, i)
-        gain = splat(prm[1])
+        gain = splat(m.actuator_gainprm[i, MOTOR_K])
         if current >= 0:
             force = gain * effective_activation(m, d, i, current)
         else:
             gain = gain / maximum(motor_resistance(m, d, i, temperature), MINVAL)
             force = gain * motor_voltage(m, d, i, integral)
+    # all others: a gain of the last activation, or of the control
     else:
         if kind == GAIN_FIXED:
             gain = splat(prm[0])
@@ -285,6 +304,7 @@ def scalar_force(m, d, i, period):
 
 @kernel(inline=True)
 def scalar_bias(m, d, i, gain):
+    """The force of an actuator that is there without a drive"""
     o, kind = m.actuator_outadr[i], m.actuator_biastype[i]
     prm = m.actuator_biasprm[i]
     if kind == BIAS_AFFINE:
@@ -293,8 +313,9 @@ def scalar_bias(m, d, i, gain):
         return muscle_bias(d.actuator_length[o], m.actuator_lengthrange[o], m.actuator_acc0[o], prm)
     if kind == BIAS_DCMOTOR:
         # back-EMF; with an inductance it is in the rate of the current
-        stateless = m.actuator_dynprm[i, 0] <= 0.0
-        return where(stateless, -gain * m.actuator_gainprm[i, 1] * d.actuator_velocity[o], 0.0)
+        stateless = m.actuator_dynprm[i, MOTOR_TE] <= 0.0
+        K = m.actuator_gainprm[i, MOTOR_K]
+        return where(stateless, -gain * K * d.actuator_velocity[o], 0.0)
     return splat(0.0)
 
 
@@ -302,6 +323,7 @@ def scalar_bias(m, d, i, gain):
 def orientation_torque(m, d, i):
     """Along the shortest rotation to the target, in the moving axes: kp log(q^-1 q_target)."""
     o, u = m.actuator_outadr[i], m.actuator_ctrladr[i]
+    # the target: given as a quaternion, as a rotation vector, or by activations that are one
     if m.actuator_ctrlspec[i] == CHART_QUAT:
         target = normalize4(load4(d.ctrl_used, u))
     elif m.actuator_dyntype[i] == DYN_NONE:
@@ -343,7 +365,7 @@ def limit_tendon_forces(m, d):
 
 @kernel
 def limit_forces(m, d):
-    """Clamp each output, an orientation servo by its norm; then add friction of motors."""
+    """Clamp each output, an orientation servo by its norm; then add friction of motors"""
     for i in range(m.nactuator):
         o = m.actuator_outadr[i]
         if m.actuator_forcelimited[i]:
@@ -369,6 +391,7 @@ def push_dofs(m, d):
         for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
             k = m.trn_colind[e]
             d.qfrc_actuator[k] = d.qfrc_actuator[k] + d.trn_J[e] * force
+    # by joint: gravity compensation that counts as the actuators', and the limit of both
     for j in range(m.njnt):
         k = m.jnt_dofadr[j]
         if m.jnt_actgravcomp[j] and m.opt.disableflags & DSBL_GRAVITY == 0:

@@ -1,4 +1,8 @@
-"""Potential energy of gravity and springs, and kinetic energy."""
+"""Potential energy of gravity and springs, and kinetic energy.
+
+potential  -sum of mass gravity . p_WBcm, plus for each spring the integral of k(x) x (passive.py)
+kinetic    qvel . M qvel / 2
+"""
 
 from ...lanes import kernel, load3, load4, splat, vec
 from ...mjconst import DSBL_GRAVITY, DSBL_SPRING, JNT_BALL, JNT_FREE
@@ -11,9 +15,11 @@ from .passive import ball_reference, has_terms, joint_reference, tendon_stretch
 def energy_pos(m, d):
     """(xipos, qpos, ten_length) => energy[0], potential"""
     E = splat(0.0)
+    # gravity
     if not m.opt.disableflags & DSBL_GRAVITY:
         for b in range(1, m.nbody):
             E = E - dot3(m.opt.gravity, d.xipos[b]) * m.body_mass[b]
+    # springs of joints and tendons
     if not m.opt.disableflags & DSBL_SPRING:
         for j in range(m.njnt):
             if has_terms(m.jnt_stiffness[j], m.jnt_stiffnesspoly[j]):
@@ -37,6 +43,7 @@ def energy_vel(m, d):
 
 @kernel
 def joint_spring_energy(m, d, j):
+    """Energy in the spring of a joint; a free joint's is the sum for translation and rotation"""
     k, poly = m.jnt_stiffness[j], m.jnt_stiffnesspoly[j]
     q, kind = m.jnt_qposadr[j], m.jnt_type[j]
     if kind > JNT_BALL:

@@ -25,9 +25,9 @@ from ...lanes import (  # fmt: skip
 )
 from ...mjconst import MINVAL
 
-ZERO_ORDER, LINEAR, CUBIC = range(
-    3
-)  # of actuator_history: hold, straight lines, Catmull-Rom splines
+NSAMPLE, INTERP = range(2)  # columns of actuator_history: samples kept, how they are interpolated
+ZERO_ORDER, LINEAR, CUBIC = range(3)  # mjtInterp: hold, straight lines, Catmull-Rom splines
+CURSOR, TIMES = 1, 2  # places in a buffer; values follow the times
 FAR = 1e100  # later than any time
 
 
@@ -39,7 +39,7 @@ def record_history(m, d):
     user gave, not clamped.
     """
     for i in range(m.nactuator):
-        n = m.actuator_history[i, 0]
+        n = m.actuator_history[i, NSAMPLE]
         if n > 0:
             adr, dim, ctrl = m.actuator_historyadr[i], m.actuator_ctrlnum[i], m.actuator_ctrladr[i]
             slot = history_insert(d, adr, n, dim, d.time, lane_mask(W))
@@ -50,23 +50,27 @@ def record_history(m, d):
 @kernel
 def history_read(d, adr, n, dim, interp, t, out, k):
     """out[k : k + dim] = the signal at time t; outside the buffer its first or last sample."""
-    times, values = adr + 2, adr + 2 + n
+    # the last sample not after t; if there is none, the first of all
+    times, values = adr + TIMES, adr + TIMES + n
     first, before = splat(FAR), splat(-FAR)
     for p in range(n):
         time = d.history[times + p]
         first = minimum(first, time)
         before = where((time <= t + MINVAL) & (time > before), time, before)
     before = maximum(before, first)
+    # its neighbours, earlier < before < after
     earlier, after, later = splat(-FAR), splat(FAR), splat(FAR)
     if interp != ZERO_ORDER:
         for p in range(n):
             time = d.history[times + p]
             earlier = where((time < before) & (time > earlier), time, earlier)
             after = where((time > before) & (time < after), time, after)
+    # weights of straight lines; beyond the last sample, its value
     dt = after - before
     x = where(after < FAR, maximum(t - before, 0.0) / dt, 0.0)
     w_earlier, w_before, w_after, w_later = splat(0.0), 1.0 - x, x, splat(0.0)
     if interp == CUBIC:
+        # the neighbour later > after
         for p in range(n):
             time = d.history[times + p]
             later = where((time > after) & (time < later), time, later)
@@ -79,6 +83,7 @@ def history_read(d, adr, n, dim, interp, t, out, k):
         slope_after = where(inside & (later < FAR), slope, 0.0)
         w_earlier, w_before = -slope_before, 1.0 - rise - slope_after
         w_after, w_later = rise + slope_before, slope_after
+    # the weighted sum; samples are told apart by their times
     for c in range(dim):
         total = splat(0.0)
         for p in range(n):
@@ -96,34 +101,36 @@ def history_insert(d, adr, n, dim, t, mask):
     A sample at the same time is replaced, else the oldest one is given up. Where t is older than
     the newest sample, samples older than t move one slot back.
     """
-    times = adr + 2
-    cursor = d.history[adr + 1]
-    older, same = splat(0.0), lane_mask(0)  # samples older than t; is there one at t?
+    times = adr + TIMES
+    cursor = d.history[adr + CURSOR]
+    # how many samples are older than t, and whether there is one at t
+    older, same = splat(0.0), lane_mask(0)
     for p in range(n):
         time = d.history[times + p]
         older = older + where(time < t, 1.0, 0.0)
         same = same | ((time >= t) & (time - t < MINVAL))
     newest = (older == n) & not_(same)
     between = (older > 0.0) & (older < n) & not_(same) & mask
-    place = where(same, older, where(between, older - 1.0, 0.0))  # counted from the oldest sample
+    # its place, counted from the oldest sample; those before it make room
+    place = where(same, older, where(between, older - 1.0, 0.0))
     if any_lane(between & (place > 0.0)):
         shift_back(d, times, 1, n, cursor, place, between)
         for c in range(dim):
             shift_back(d, times + n + c, dim, n, cursor, place, between)
     slot = cyclic(cursor + 1.0 + place, n)
-    d.history[adr + 1] = where(newest & mask, slot, cursor)
-    put(d, times, 1, n, slot, t, mask)
+    d.history[adr + CURSOR] = where(newest & mask, slot, cursor)
+    put_slot(d, times, 1, n, slot, t, mask)
     return slot
 
 
 @kernel
 def history_put(d, adr, n, dim, c, slot, x, mask):
     """Number c of the sample in a slot that `history_insert` gave."""
-    put(d, adr + 2 + n + c, dim, n, slot, x, mask)
+    put_slot(d, adr + TIMES + n + c, dim, n, slot, x, mask)
 
 
 @kernel
-def put(d, first, stride, n, slot, x, mask):
+def put_slot(d, first, stride, n, slot, x, mask):
     """history[first + slot * stride] = x in the worlds of mask."""
     if all_lanes(slot == lane_item(slot, 0)):
         e = first + int(lane_item(slot, 0)) * stride

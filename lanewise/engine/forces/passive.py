@@ -2,7 +2,7 @@
 
 A spring resists a displacement x with k(x) x and a damper a velocity v with b(v) v, where
 
-    k(x) = k + p x + q x^2,     b(v) = b + p |v| + q v^2.
+    (1)  k(x) = k + p x + q x^2,     b(v) = b + p |v| + q v^2.
 
 On slides, hinges and tendons x is a signed number. The three translations of a free joint, and the
 rotation of a free or ball joint, are one displacement each, along the vector from the reference,
@@ -10,10 +10,14 @@ with k of its length. Dampers act on each dof by itself. The spring of a tendon 
 lengths.
 
 A spring that yields has its reference in the state (`plastic`). After a step the reference is moved
-so far that the displacement is at the yield threshold at most; what the spring gave way stays.
+so far that the displacement is at the yield threshold y at most; what the spring gave way stays:
+
+    (2)  reference += max(x - y, 0) + min(x + y, 0).
 
 Forces on bodies (gravity compensation, fluid) are written as wrenches about C, summed towards the
-root, and projected on the dofs once.
+root, and projected on the dofs once:
+
+    (3)  qfrc_i = cdof_i . (sum of F_C_W over the subtree of the body of i).
 """
 
 from ...lanes import (
@@ -37,6 +41,7 @@ from ...mjconst import (
     DSBL_DAMPER,
     DSBL_GRAVITY,
     DSBL_SPRING,
+    EXCLUDE_GAP,
     JNT_BALL,
     JNT_FREE,
     TENDON_FIXED,
@@ -58,23 +63,27 @@ def passive(m, d):
         d.qfrc_adhesion[i] = 0.0
     springs = m.opt.disableflags & DSBL_SPRING == 0
     dampers = m.opt.disableflags & DSBL_DAMPER == 0
+    # joints and dofs
     if springs:
         for j in range(m.njnt):
             joint_spring(m, d, j)
     if dampers:
         for i in range(m.nv):
             d.qfrc_damper[i] = -dof_damping(m, i, d.qvel[i]) * d.qvel[i]
+    # tendons
     for t in range(m.ntendon):
         if springs:
             pull_dofs(m, d, t, d.qfrc_spring, tendon_spring(m, d, t))
         if dampers:
             v = d.ten_velocity[t]
             pull_dofs(m, d, t, d.qfrc_damper, -tendon_damping(m, t, v) * v)
+    # bodies; MuJoCo has these behind the same two switches
     if springs or dampers:
         gravcomp(m, d)
         if fluid(m, d):
             project_wrenches(m, d, d.qfrc_fluid)
         adhesion(m, d)
+    # the sum, without the gravity compensation that actuators provide
     for i in range(m.nv):
         total = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i] + d.qfrc_adhesion[i]
         if not m.jnt_actgravcomp[m.dof_jntid[i]]:
@@ -87,11 +96,13 @@ def passive(m, d):
 
 @kernel(inline=True)
 def coefficient(k, poly, x):
+    """(1)"""
     return k + x * (poly[0] + x * poly[1])
 
 
 @kernel(inline=True)
 def has_terms(k, poly):
+    """Whether a spring is there at all, in some world"""
     return any_lane((k != 0.0) | (poly[0] != 0.0) | (poly[1] != 0.0))
 
 
@@ -102,6 +113,7 @@ def joint_spring(m, d, j):
     if not has_terms(k, poly):
         return
     q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
+    # the translation of a free joint, the rotation of a free or ball joint, or one number
     if kind == JNT_FREE:
         x = load3(d.qpos, q) - load3(m.qpos_spring, q)
         store3(d.qfrc_spring, i, x * -coefficient(k, poly, norm3(x)))
@@ -204,7 +216,7 @@ def adhesion(m, d):
         return
     zero = splat(0.0)
     for k in range(d.ncon_most):
-        on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0) & (d.contact.adhesion[k] != 0.0)
+        on = (d.ncon > k) & (d.contact.exclude[k] <= EXCLUDE_GAP) & (d.contact.adhesion[k] != 0.0)
         if any_lane(on):
             pull = vec(-d.contact.adhesion[k], zero, zero, zero, zero, zero)
             add_contact_force(m, d, k, pull, on, d.qfrc_adhesion)
@@ -217,15 +229,15 @@ def gravcomp(m, d):
     if m.ngravcomp == 0 or m.opt.disableflags & DSBL_GRAVITY or not any_lane(dot3(g, g) != 0.0):
         return
     for b in range(m.nbody):
-        f = g * (-m.body_mass[b] * splat(m.body_gravcomp[b]))
-        r = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
-        d.body_force[b] = concat(cross(r, f), f)
+        f_Bcm_W = g * (-m.body_mass[b] * splat(m.body_gravcomp[b]))
+        p_CBcm = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
+        d.body_force[b] = concat(cross(p_CBcm, f_Bcm_W), f_Bcm_W)
     project_wrenches(m, d, d.qfrc_gravcomp)
 
 
 @kernel
 def project_wrenches(m, d, out):
-    """out <= the generalized force of wrenches on all bodies, body_force, which is used up"""
+    """(3): out <= the generalized force of wrenches on all bodies, body_force, which is used up"""
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         if p > 0:
@@ -256,13 +268,14 @@ def advance_plastic(m, d, qvel):
 
 @kernel(inline=True)
 def excess(x, threshold):
-    """The part of x that is beyond the yield threshold."""
+    """What (2) adds: the part of x that is beyond the yield threshold"""
     y = maximum(threshold, 0.0)
     return maximum(x - y, 0.0) + minimum(x + y, 0.0)
 
 
 @kernel
 def joint_yield(m, d, j):
+    """(2) for a joint's spring; the reference of a ball turns about the displacement's axis"""
     adr, q = m.jnt_plasticadr[j], m.jnt_qposadr[j]
     if m.jnt_type[j] != JNT_BALL:
         x = d.qpos[q] - d.plastic[adr]
@@ -274,13 +287,14 @@ def joint_yield(m, d, j):
     if any_lane(beyond > 0.0):
         s, c = sincos(0.5 * beyond)
         axis = r * (s / where(angle > 0.0, angle, 1.0))
-        old = load4(d.plastic, adr)
-        new = normalize4(mul_quat(normalize4(old), concat(vec(c), axis)))
-        store4(d.plastic, adr, where(beyond > 0.0, new, old))
+        q_old = load4(d.plastic, adr)
+        q_new = normalize4(mul_quat(normalize4(q_old), concat(vec(c), axis)))
+        store4(d.plastic, adr, where(beyond > 0.0, q_new, q_old))
 
 
 @kernel
 def tendon_yield(m, d, t, qvel):
+    """(2) for a tendon's spring, whose reference is a range"""
     adr = m.tendon_plasticadr[t]
     low, high = d.plastic[adr], d.plastic[adr + 1]
     shift = excess(tendon_stretch(m, d, t, next_length(m, d, t, qvel)), m.tendon_springyield[t])

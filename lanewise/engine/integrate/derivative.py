@@ -1,26 +1,29 @@
 """Derivatives of the smooth forces by velocity, on the sparsity pattern of the kinematic tree.
 
-    qDeriv = d (qfrc_actuator + qfrc_passive - qfrc_bias) / d qvel
+    (1)  qDeriv = d (qfrc_actuator + qfrc_passive - qfrc_bias) / d qvel
 
-An actuator or a tendon acts along a row J of a Jacobian, and adds J' b J with b its slope; a
-joint's damper adds to the diagonal. Pairs of dofs that are not on one chain to the root are outside
-of the pattern and dropped. The forces of bodies are taken for whole subtrees at once. In C, axes of
-the world about one point of the tree, the motion axes S of all dofs and the forces on all bodies
-add up as they are. A unit of qvel_j changes the velocity of every body k that dof j moves by S_j,
-and its acceleration by
+An actuator or a tendon acts along a row J of a Jacobian, and adds
 
-    w_j - v_k x S_j,     w_j = v_before x S_j + v_after x S_j,
+    (2)  J' b J,   b its slope, d force / d velocity;
+
+a joint's damper adds to the diagonal. Pairs of dofs that are not on one chain to the root are
+outside of the pattern and dropped. The forces of bodies are taken for whole subtrees at once. In C,
+axes of the world about one point of the tree, the motion axes S of all dofs and the forces on all
+bodies add up as they are. A unit of qvel_j changes the velocity of every body k that dof j moves by
+S_j, and its acceleration by
+
+    (3)  w_j - v_k x S_j,     w_j = v_before x S_j + v_after x S_j,
 
 before and after meaning the two sides of j's joint. So its force I a + v x* I v changes by
 
-    I_k w_j + G_k S_j,   G_k = v_k x* I_k - I_k v_k x + (how S_j turns the momentum I_k v_k).
+    (4)  I_k w_j + G_k S_j,   G_k = v_k x* I_k - I_k v_k x + (how S_j turns the momentum I_k v_k).
 
 Of the 36 numbers of G only two blocks are not zero: the rotational one, a symmetric matrix Y (the
 rate of the rotational inertia) less [angular momentum]x, and below it -2 [momentum]x. Summed over
 the subtree of the deeper of two dofs, with crb for I, they give the pair's derivative in a few dot
 products:
 
-    d bias_i / d qvel_j = S_i . (G S_j + I w_j).
+    (5)  d bias_i / d qvel_j = S_i . (G S_j + I w_j).
 
 The bias of tendon armature, constraint forces and springs have no part in qDeriv.
 """
@@ -29,14 +32,16 @@ from ...lanes import any_lane, concat, kernel, vec
 from ...mjconst import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SPRING, JNT_BALL, JNT_FREE
 from ..forces.actuation import is_disabled
 from ..spatial import cross, cross_motion, dot3, dot6, mul_inertia
-from .fluid_derivative import add_fluid, fluid_vel
+from .fluid_derivative import ALL_TERMS, add_fluid, fluid_vel
 from .lu import upper
 from .slopes import actuator_slopes, dof_damping_slope, tendon_damping_slope
+
+WITHOUT_BIAS, WITH_BIAS = 0, 1  # whether qDeriv has the derivatives of the bias force
 
 
 @kernel
 def smooth_vel(m, d, with_bias):
-    """(velocity and actuation stages) => qDeriv; without the bias force if with_bias is 0"""
+    """(velocity and actuation stages) => qDeriv; its bias force only WITH_BIAS"""
     for k in range(m.nD):
         d.qDeriv[k] = 0.0
     actuator_vel(m, d)
@@ -65,7 +70,7 @@ def passive_vel(m, d):
     if m.opt.disableflags & DSBL_SPRING and m.opt.disableflags & DSBL_DAMPER:
         return
     if any_lane((m.opt.viscosity > 0.0) | (m.opt.density > 0.0)):
-        fluid_vel(m, d, 0)
+        fluid_vel(m, d, ALL_TERMS)
         add_fluid(m, d)
     if m.opt.disableflags & DSBL_DAMPER:
         return
@@ -80,7 +85,8 @@ def passive_vel(m, d):
 
 @kernel
 def add_outer(m, d, rownnz, rowadr, colind, J, row, b):
-    """qDeriv += J' b J for one row of a sparse Jacobian, as far as its dofs are on one chain."""
+    """qDeriv += (2) for one row of a sparse Jacobian, as far as its dofs are on one chain"""
+    # number j of dof i's row is an ancestor of i if it stands where that ancestor would
     adr = rowadr[row]
     for p in range(rownnz[row]):
         i = colind[adr + p]
@@ -100,16 +106,19 @@ def add_outer(m, d, rownnz, rowadr, colind, J, row, b):
 
 @kernel
 def bias_vel(m, d, body0, body1, dof0, dof1, out, sign):
-    """out += sign * d qfrc_bias / d qvel for the trees with these ranges of bodies and dofs."""
+    """out += sign * (5) for the trees with these ranges of bodies and dofs"""
+    # G of each body with all below it, as Y, L and P
     for b in range(body0, body1):
         d.body_rate[b] = momentum_rate(d.cinert[b], d.cvel[b])
     for b in range(body1 - 1, body0 - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
             d.body_rate[p] = d.body_rate[p] + d.body_rate[b]
+    # w of each dof
     for i in range(dof0, dof1):
         d.dof_rate[i] = axis_rate(m, d, i)
     for i in range(dof0, dof1):
+        # i is the deeper dof: S_i' G and S_i' I, for columns j; G S_i + I w_i, for rows j
         S, rate = d.cdof[i], d.body_rate[m.dof_bodyid[i]]
         inertia = d.crb[m.dof_bodyid[i]]
         a, u = S[0:3], S[3:6]
@@ -121,8 +130,9 @@ def bias_vel(m, d, body0, body1, dof0, dof1, out, sign):
         )
         La = cross(L, a)
         momentum = mul_inertia(inertia, S)
-        row = (Ya + La + 2.0 * cross(P, u)) * sign  # S_i' G
+        row = (Ya + La + 2.0 * cross(P, u)) * sign
         column = (concat(Ya - La, -2.0 * cross(P, a)) + mul_inertia(inertia, d.dof_rate[i])) * sign
+        # (5) with every ancestor j, and (j, i) above the diagonal
         adr = m.D_rowadr[i]
         for k in range(m.D_diag[i] + 1):
             j = m.D_colind[adr + k]
@@ -135,7 +145,7 @@ def bias_vel(m, d, body0, body1, dof0, dof1, out, sign):
 
 @kernel(inline=True)
 def momentum_rate(inertia, v):
-    """Y (xx yy zz xy xz yz), angular momentum and momentum of a body: its share of G."""
+    """Y (xx yy zz xy xz yz), angular momentum L and momentum P of a body: its share of G"""
     w, u, h = v[0:3], v[3:6], inertia[6:9]
     xx, yy, zz, xy, xz, yz = inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]
     momentum = mul_inertia(inertia, v)
@@ -152,7 +162,7 @@ def momentum_rate(inertia, v):
 
 @kernel(inline=True)
 def axis_rate(m, d, i):
-    """v_before x S + v_after x S, the w of the equations: cdof_dot twice, and a ball's own part."""
+    """w of (3), v_before x S + v_after x S: cdof_dot twice, and a ball's own part"""
     rate = 2.0 * d.cdof_dot[i]
     j = m.dof_jntid[i]
     first = m.jnt_dofadr[j] + (3 if m.jnt_type[j] == JNT_FREE else 0)

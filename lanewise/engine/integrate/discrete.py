@@ -1,15 +1,21 @@
 """The discrete integrator's dynamics: the acceleration that is right at the end of the step.
 
-Springs and dampers are taken at the end of the step, to first order, with K and D their slopes:
+Springs and dampers are taken at the end of the step, to first order, with K and D their slopes.
+There the velocity is v + h a and the position has moved by h (v + h a), so
 
-    (M + h D + h^2 K) qacc = qfrc_smooth - h K qvel
+    M a = f - D h a - K h (v + h a),   or
+    (1)  (M + h D + h^2 K) qacc = qfrc_smooth - h K qvel,
 
-so qacc is (v+ - v)/h, not an acceleration at one time. To keep the metric positive definite, every
+and qacc is (v+ - v)/h, not an acceleration at one time. To keep the metric positive definite, every
 slope is bounded by zero from below. The terms of joints are numbers on the diagonal, those of the
 fluid (drag only) have the structure of M; with these, and the diagonals of all others, qH is
-factorized. Tendons and actuators couple dofs anywhere, as J' s J: conjugate gradients, with qH as
-the preconditioner, solve for them. The PGS solver can not have such couplings, and takes tendons
-and actuators explicitly.
+factorized. Tendons and actuators couple dofs anywhere, with the row J of their length and the
+slopes k and b of their force, as
+
+    (2)  J' s J in the metric,   s = h (h k + b),   -J' h k (J qvel) on the right:
+
+conjugate gradients, with qH as the preconditioner, solve for them. The PGS solver can not have such
+couplings, and takes tendons and actuators explicitly.
 
 Coriolis forces have no place in a symmetric metric. A free body that nothing else is coupled to has
 them put back by a 6x6 solution of its own.
@@ -22,7 +28,7 @@ from ..forces.actuation import is_disabled
 from ..smooth.inertia import expose_factors, factor, mul_m, solve
 from ..spatial import dot6
 from .derivative import add_inertia, free_bias, is_free_body
-from .fluid_derivative import fluid_column, fluid_vel
+from .fluid_derivative import DRAG_ONLY, fluid_column, fluid_vel
 from .lu import solve6
 from .slopes import (
     actuator_slopes,
@@ -35,7 +41,7 @@ from .slopes import (
 
 @kernel
 def discrete_acceleration(m, d):
-    """(qfrc_smooth, M, state) => efm_*, qH, qHDiagInv, qacc_smooth"""
+    """(qfrc_smooth, M, state) => efm_*, qH, qHDiagInv, qacc_smooth: (1) without constraints"""
     metric_terms(m, d)
     for i in range(m.nv):
         d.qacc_smooth[i] = d.qfrc_smooth[i] + d.efm_c[i] + d.efm_ca[i]
@@ -51,6 +57,7 @@ def metric_terms(m, d):
     fluid_terms(m, d)
     tendon_terms(m, d)
     actuator_terms(m, d)
+    # what all of them add to the diagonal of M
     for i in range(m.nv):
         k = m.M_rowadr[i] + m.M_rownnz[i] - 1
         d.efm_sdiag[i] = d.modified_M[k] - d.M[k]
@@ -60,6 +67,7 @@ def metric_terms(m, d):
 def joint_terms(m, d):
     """Springs and dampers of joints => efm_ck, efm_diag, efm_c, and the start of qH"""
     h = m.opt.timestep
+    # efm_ck is h K
     for i in range(m.nv):
         d.efm_ck[i] = 0.0
         d.efm_ca[i] = 0.0
@@ -81,8 +89,9 @@ def fluid_terms(m, d):
     if m.opt.disableflags & DSBL_SPRING and m.opt.disableflags & DSBL_DAMPER:
         fluid = False
     if fluid:
-        fluid_vel(m, d, 1)
+        fluid_vel(m, d, DRAG_ONLY)
     for i in range(m.nv):
+        # a row of -h d(drag)/d(qvel), and of qH
         adr = m.M_rowadr[i]
         n = m.M_rownnz[i]
         if fluid:
@@ -108,6 +117,7 @@ def tendon_terms(m, d):
                 stiffness = tendon_stiffness(m, d, t)
             if not m.opt.disableflags & DSBL_DAMPER:
                 damping = maximum(tendon_damping_slope(m, d, t), 0.0)
+        # (2)
         s, shift = h * (h * stiffness + damping), -h * stiffness * d.ten_velocity[t]
         d.metric_tendon[t] = s
         for k in range(m.ten_J_rowadr[t], m.ten_J_rowadr[t] + m.ten_J_rownnz[t]):
@@ -124,6 +134,7 @@ def actuator_terms(m, d):
         if off or is_disabled(m, i):
             continue
         by_length, by_velocity = actuator_slopes(m, d, i)
+        # (2)
         stiffness, damping = maximum(-by_length, 0.0), maximum(-by_velocity, 0.0)
         s = h * (h * stiffness + damping)
         d.metric_actuator[i] = s
@@ -144,6 +155,7 @@ def add_arm(m, d, i, J, s, shift, c):
 @kernel
 def discrete_mul(m, d, x, y):
     """y += (h D + h^2 K) x"""
+    # joints on the diagonal, the fluid in the structure of M
     for i in range(m.nv):
         y[i] = y[i] + d.efm_diag[i] * x[i]
         last = m.M_rowadr[i] + m.M_rownnz[i] - 1
@@ -152,6 +164,7 @@ def discrete_mul(m, d, x, y):
             y[i] = y[i] + d.efm_fluid[k] * x[j]
             if j < i:
                 y[j] = y[j] + d.efm_fluid[k] * x[i]
+    # couplings: J' s J
     for t in range(m.ntendon):
         adr, n, s = m.ten_J_rowadr[t], m.ten_J_rownnz[t], d.metric_tendon[t]
         mul_row(adr, n, m.ten_J_colind, d.ten_J, s, x, y)
@@ -177,8 +190,11 @@ def mul_row(adr, n, colind, J, s, x, y):
 def solve_metric(m, d, x):
     """x <= inverse(M + h D + h^2 K) x, as far as opt.tolerance asks
 
-    Worlds are frozen one by one as they converge. Without couplings, qH alone is the solution.
+    Conjugate gradients with the preconditioner qH: r is the residual, z = inverse(qH) r, p the
+    direction. Worlds are frozen one by one as they converge. Without couplings, qH alone is the
+    solution.
     """
+    # without couplings: done
     coupled = splat(0.0)
     for t in range(m.ntendon):
         coupled = coupled + d.metric_tendon[t]
@@ -189,6 +205,7 @@ def solve_metric(m, d, x):
     solve(m, d.H_factor, d.qHDiagInv, x)
     if not any_lane(coupled != 0.0):
         return
+    # start from zero: r is the right side, p = z
     rz, rr = splat(0.0), splat(0.0)
     for i in range(m.nv):
         d.cg_p[i] = x[i]
@@ -200,6 +217,7 @@ def solve_metric(m, d, x):
     for _ in range(m.opt.iterations):
         if not any_lane(run):
             break
+        # q = metric p, and the step along p to the least energy
         mul_m(m, d, d.cg_p, d.cg_q)
         discrete_mul(m, d, d.cg_p, d.cg_q)
         curvature, rr = splat(0.0), splat(0.0)
@@ -207,6 +225,7 @@ def solve_metric(m, d, x):
             curvature = curvature + d.cg_p[i] * d.cg_q[i]
         run = run & (curvature > 0.0)
         step = rz / where(run, curvature, 1.0)
+        # move, and take what that explains from the residual
         for i in range(m.nv):
             x[i] = where(run, x[i] + step * d.cg_p[i], x[i])
             r = d.cg_r[i] - step * d.cg_q[i]
@@ -214,6 +233,7 @@ def solve_metric(m, d, x):
             d.cg_z[i] = r
             rr = rr + r * r
         run = run & not_(rr < small)
+        # the next direction: z, made conjugate to p
         solve(m, d.H_factor, d.qHDiagInv, d.cg_z)
         last = rz
         rz = splat(0.0)
@@ -221,6 +241,7 @@ def solve_metric(m, d, x):
             rz = rz + d.cg_r[i] * d.cg_z[i]
         for i in range(m.nv):
             d.cg_p[i] = d.cg_z[i] + d.cg_p[i] * (rz / last)
+    # worlds that ran out of iterations: a warning about the dof with the largest residual
     if any_lane(run):
         worst, size = splat(0.0), splat(-1.0)
         for i in range(m.nv):
@@ -264,16 +285,19 @@ def decoupled(m, d, adr):
     """Mask: worlds where no constraint, nor tendon or actuator of the metric, has the six dofs"""
     other = splat(0.0)
     root = m.body_rootid[m.dof_bodyid[adr]]
+    # contacts of the tree's bodies
     for k in range(highest(d.ncon)):
         on = (d.ncon > k) & (d.con_on[k] > 0.0)
         b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
         mine = (m.body_rootid[b1] == root) | (m.body_rootid[b2] == root)
         other = where(on & mine, 1.0, other)
+    # static rows with a number for one of its dofs
     for a in range(d.nactive):
         r = d.active_row[a]
         for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
             if adr <= m.row_colind[k] < adr + 6:
                 other = where((d.row_on[r] > 0.0) & (d.row_J[k] != 0.0), 1.0, other)
+    # tendons and actuators of the metric
     for t in range(m.ntendon):
         for k in range(m.ten_J_rowadr[t], m.ten_J_rowadr[t] + m.ten_J_rownnz[t]):
             if adr <= m.ten_J_colind[k] < adr + 6:

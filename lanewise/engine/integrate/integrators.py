@@ -7,13 +7,25 @@
     discrete      qacc is (v+ - v)/h already: the solver's metric is M + h D + h^2 K (discrete.py)
     rungekutta4   four evaluations of the forward dynamics
 
-M qacc is the total force qfrc_smooth + qfrc_constraint. All end in `advance`, where positions
-follow the new velocity: the state's old values are last used by the history of controls and the
-activations.
+M qacc is the total force F = qfrc_smooth + qfrc_constraint. The implicit methods take forces at the
+end of the step, to first order in the change of velocity, F + dF/dv (v+ - v) with D = -dF/dv:
 
-Runge-Kutta treats orientations as a Lie group (Munthe-Kaas): a stage stands at exp(u) from the
-start, and its angular velocity w is pulled back to the start as the rate of u, dexpinv(u) w, before
-stages are combined.
+    (1)  M (v+ - v) / h = F - D (v+ - v),   or   (M + h D) (v+ - v) / h = F.
+
+All end in `advance`, where positions follow the new velocity: the state's old values are last used
+by the history of controls and the activations.
+
+Runge-Kutta combines the rates k_1 to k_4 of the state, of which each stage stands where the rate
+before it leads from the start x:
+
+    (2)  k_1 at x,   k_2 at x + h/2 k_1,   k_3 at x + h/2 k_2,   k_4 at x + h k_3
+    (3)  x+ = x + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
+
+Orientations are no vectors but a group (Munthe-Kaas): a stage stands at q exp(u), with u = h k or
+h/2 k a rotation vector. Its angular velocity w, in the axes of the body, is pulled back to the
+start as the rate of u, before stages are combined. With x = |u|/2,
+
+    (4)  du/dt = dexpinv(u) w = w + 1/2 u x w + c u x (u x w),   c = (1 - x cot x) / |u|^2.
 """
 
 from ...lanes import (  # fmt: skip
@@ -47,12 +59,19 @@ from ..forces.actuation import advance_activation, setpoint_period
 from ..forces.history import record_history
 from ..forces.passive import advance_plastic
 from ..smooth.inertia import expose_factors, factor, solve
-from ..spatial import cross, dot3, mul_quat, norm3, normalize4, sub_quat
-from .derivative import add_inertia, free_bias, is_free_body, smooth_vel
+from ..spatial import TURN, cross, dot3, mul_quat, norm3, normalize4, sub_quat
+from .derivative import (
+    WITH_BIAS,
+    WITHOUT_BIAS,
+    add_inertia,
+    free_bias,
+    is_free_body,
+    smooth_vel,
+)  # fmt: skip
 from .lu import factor_lu, solve6, solve_lu
 from .slopes import dof_damping_slope
 
-TURN = 6.283185307179586
+LAST_STAGE = 3  # of Runge-Kutta, counted from 0; it is a whole step away from the start
 
 
 @kernel
@@ -60,6 +79,7 @@ def euler(m, d):
     """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""
     damped = has_damping(m)
     if any_lane(damped):
+        # (1) with a diagonal D
         for i in range(m.nv):
             d.dof_work2[i] = m.opt.timestep * dof_damping_slope(m, d, i)
             d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
@@ -91,7 +111,8 @@ def has_damping(m):
 @kernel
 def implicit(m, d):
     """(qacc, forces) => qDeriv, qLU, next state"""
-    smooth_vel(m, d, 1)
+    smooth_vel(m, d, WITH_BIAS)
+    # (1)
     for k in range(m.nD):
         inertia = d.M[m.mapM2D[k]] if m.mapM2D[k] >= 0 else splat(0.0)
         d.qLU[k] = inertia - m.opt.timestep * d.qDeriv[k]
@@ -104,11 +125,12 @@ def implicit(m, d):
 @kernel
 def implicitfast(m, d):
     """(qacc, forces) => qDeriv, qH, qHDiagInv, next state"""
-    smooth_vel(m, d, 0)
+    smooth_vel(m, d, WITHOUT_BIAS)
+    # (1) in the structure of M
     for k in range(m.nC):
         d.modified_M[k] = d.M[k] - m.opt.timestep * d.qDeriv[m.mapD2M[k]]
     for j in range(m.njnt):
-        if is_free_body(m, j):  # done below; its block need not be positive definite
+        if is_free_body(m, j):  # solved below; its block need not be positive definite
             for i in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + 6):
                 for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
                     d.modified_M[k] = d.M[k]
@@ -124,6 +146,7 @@ def implicitfast(m, d):
 
 @kernel
 def total_force(m, d):
+    """dof_work <= F"""
     for i in range(m.nv):
         d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
 
@@ -161,7 +184,8 @@ def discrete(m, d):
 
 @kernel
 def rk_start(m, d):
-    """Keep the state; the first stage is the forward dynamics that was just computed."""
+    """Keep the state; k_1 is the forward dynamics that was just computed."""
+    # the state, its rates, and the sums of (3)
     d.rk_time = d.time
     copy_into(m.nq, d.rk_qpos, d.qpos)
     for i in range(m.nv):
@@ -172,6 +196,7 @@ def rk_start(m, d):
     for k in range(m.na):
         d.rk_act[k] = d.act[k]
         d.rk_dact[k] = d.act_dot[k] / 6.0
+    # what `advance` needs besides, as it is at the start
     copy_into(m.nout, d.rk_velocity, d.actuator_velocity)
     copy_into(m.nout, d.rk_actuator, d.actuator_length)
     copy_into(m.ntendon, d.rk_length, d.ten_length)
@@ -186,8 +211,8 @@ def copy_into(n, to, source):
 
 @kernel
 def rk_stage(m, d, stage):
-    """(start, rates of the last stage) => state of stage 1, 2 (half a step) or 3 (a whole one)"""
-    h = m.opt.timestep * (1.0 if stage == 3 else 0.5)
+    """(2): (start, rates of the stage before) => state of stage 1, 2 (half a step) or 3 (whole)"""
+    h = m.opt.timestep * (1.0 if stage == LAST_STAGE else 0.5)
     d.time = d.rk_time + h
     copy_into(m.nq, d.qpos, d.rk_qpos)
     integrate_pos(m, d.qpos, d.rk_rate, h)
@@ -199,9 +224,10 @@ def rk_stage(m, d, stage):
 
 @kernel
 def rk_gather(m, d, stage):
-    """(forward dynamics of the stage) => its rates, added to the weighted sums"""
-    h = m.opt.timestep * (1.0 if stage == 3 else 0.5)
-    weight = 1.0 / 6.0 if stage == 3 else 1.0 / 3.0
+    """(forward dynamics of the stage) => its rates, added to the weighted sums of (3)"""
+    h = m.opt.timestep * (1.0 if stage == LAST_STAGE else 0.5)
+    weight = 1.0 / 6.0 if stage == LAST_STAGE else 1.0 / 3.0
+    # rates of positions: velocities, and (4) where they turn; u is h times the rate before
     for j in range(m.njnt):
         i, kind = m.jnt_dofadr[j], m.jnt_type[j]
         if kind == JNT_FREE:
@@ -211,6 +237,7 @@ def rk_gather(m, d, stage):
             store3(d.rk_rate, i, dexpinv(load3(d.rk_rate, i) * h, load3(d.qvel, i)))
         else:
             d.rk_rate[i] = d.qvel[i]
+    # sums
     for i in range(m.nv):
         d.rk_dqpos[i] = d.rk_dqpos[i] + d.rk_rate[i] * weight
         d.rk_dqvel[i] = d.rk_dqvel[i] + d.qacc[i] * weight
@@ -220,14 +247,16 @@ def rk_gather(m, d, stage):
 
 @kernel
 def dexpinv(u, w):
-    """Rate of the rotation vector u of a body that turns with w: w + u x w / 2 + c u x (u x w)
+    """(4): rate of the rotation vector u of a body that turns with w
 
-    c = (1 - x cot x) / |u|^2 with x = |u|/2, or its series where that cancels. A rotation by more
-    than half a turn stands for the shorter one to the same orientation.
+    c is taken by its series where 1 - x cot x cancels. A rotation by more than half a turn stands
+    for the shorter one to the same orientation.
     """
+    # the shorter one
     angle = norm3(u)
     turns = rint(angle / TURN)
     u = u * where(turns > 0.0, 1.0 - turns * TURN / where(turns > 0.0, angle, 1.0), 1.0)
+    # c, both ways
     uu = dot3(u, u)
     small = uu < 0.01
     x = 0.5 * sqrt(uu)
@@ -245,6 +274,7 @@ def rk_finish(m, d):
     Motors, setpoints on a circle and yielding springs advance by more than the state:
     they see what it was at the start.
     """
+    # back to the start
     d.time = d.rk_time
     copy_into(m.nq, d.qpos, d.rk_qpos)
     copy_into(m.nv, d.qvel, d.rk_qvel)
@@ -252,6 +282,7 @@ def rk_finish(m, d):
     if m.nplastic > 0:
         copy_into(m.ntendon, d.ten_length, d.rk_length)
         copy_into(m.nJten, d.ten_J, d.rk_J)
+    # actuator velocities for motors, lengths for setpoints on a circle
     turning = splat(0.0)
     for i in range(m.nactuator):
         if m.actuator_dyntype[i] == DYN_DCMOTOR:
@@ -262,6 +293,7 @@ def rk_finish(m, d):
         for o in range(m.nout):
             start = where(turning > 0.0, d.rk_actuator[o], d.actuator_length[o])
             d.actuator_length[o] = start
+    # one step with the mean rates (3)
     advance(m, d, d.rk_dact, d.rk_dqvel, d.rk_dqpos)
     copy_into(m.nv, d.qacc, d.rk_dqvel)
 
@@ -286,16 +318,17 @@ def advance(m, d, act_dot, qacc, qvel):
 def integrate_pos(m, qpos, qvel, h):
     """qpos => where it is after moving with qvel for the time h"""
     for j in range(m.njnt):
+        # the translation of a free joint, the rotation of a free or ball joint, or one number
         q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
         if kind == JNT_FREE:
             store3(qpos, q, load3(qpos, q) + load3(qvel, i) * h)
             q += 3
             i += 3
         if kind == JNT_FREE or kind == JNT_BALL:
-            w = load3(qvel, i)
-            speed = norm3(w)
+            w_PB_B = load3(qvel, i)
+            speed = norm3(w_PB_B)
             s, c = sincos(0.5 * h * speed)
-            axis = w * (s / where(speed < MINVAL, 1.0, speed))
+            axis = w_PB_B * (s / where(speed < MINVAL, 1.0, speed))
             turn = concat(vec(c), axis)
             store4(qpos, q, mul_quat(normalize4(load4(qpos, q)), turn))
         else:

@@ -3,6 +3,14 @@
 The implicit integrators and the discrete metric are built from these slopes. They are those that
 MuJoCo uses, not always the whole derivative: what a bristle of a motor's friction does within the
 step, say, is left out, and so is the integral of an error.
+
+With x the length and v the velocity, and the laws of forces/actuation.py, servo.py and muscle.py,
+
+    (1)  d force = (d gain) drive + d bias,   of an actuator with a gain
+    (2)  d force = K di,  di = share (dV - K dv) / R,   of a motor,
+
+where share = 1 - exp(-h / te) is what an inductance lets through within the step, 1 without one. A
+controller's voltage has dV = -(R0 / K) (kp dx + kd dv) + K dv, which cancels the back-EMF.
 """
 
 from ...lanes import abs_, any_lane, cos, exp, kernel, load3, maximum, splat, where
@@ -29,6 +37,17 @@ from ..forces.actuation import effective_activation, is_disabled
 from ..forces.muscle import bell, peak_force, resting_length
 from ..forces.passive import ball_displacement, has_terms, joint_reference, tendon_stretch
 from ..forces.servo import (
+    MOTOR_BRISTLE_DAMPING,
+    MOTOR_COGGING,
+    MOTOR_K,
+    MOTOR_KD,
+    MOTOR_KP,
+    MOTOR_MAX_CURRENT_RATE,
+    MOTOR_MAX_VOLTAGE,
+    MOTOR_PHASE,
+    MOTOR_POLES,
+    MOTOR_R,
+    MOTOR_TE,
     inputs,
     motor_friction,
     motor_resistance,
@@ -37,6 +56,8 @@ from ..forces.servo import (
 )  # fmt: skip
 from ..smooth.reflected import DAMPING, DAMPING2, DAMPING3, joint_reflected, tendon_reflected
 from ..spatial import norm3
+
+ROUND_OFF = 1e-10  # relative slack of a limit that a force was scaled to
 
 
 @kernel(inline=True)
@@ -59,6 +80,7 @@ def dof_damping_slope(m, d, i):
 
 @kernel
 def reflected_slope(m, j, v):
+    """What actuators add to the slope of a joint's dampers"""
     b, p = joint_reflected(m, j, DAMPING), joint_reflected(m, j, DAMPING2)
     return poly_slope(b, p, joint_reflected(m, j, DAMPING3), v)
 
@@ -81,6 +103,7 @@ def joint_stiffness(m, d, j):
     k, poly = m.jnt_stiffness[j], m.jnt_stiffnesspoly[j]
     if not has_terms(k, poly):
         return
+    # the translation of a free joint, the rotation of a free or ball joint, or one dof
     q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
     n = 1
     if kind == JNT_FREE:
@@ -124,10 +147,12 @@ def actuator_slopes(m, d, i):
     """
     bias, gain, out = m.actuator_biastype[i], m.actuator_gaintype[i], m.actuator_outadr[i]
     by_length, by_velocity = splat(0.0), splat(0.0)
+    # the bias
     if bias == BIAS_AFFINE or bias == BIAS_SO3:
         by_length, by_velocity = splat(m.actuator_biasprm[i, 1]), splat(m.actuator_biasprm[i, 2])
     elif bias == BIAS_MUSCLE:
         by_length = muscle_bias_slope(m, d, i)
+    # the gain (1), or all of what a motor commands (2)
     if gain == GAIN_AFFINE:
         u = drive(m, d, i)
         by_length = by_length + m.actuator_gainprm[i, 1] * u
@@ -138,12 +163,17 @@ def actuator_slopes(m, d, i):
         by_length, by_velocity = by_length + gain_by_length * u, by_velocity + gain_by_velocity * u
     elif gain == GAIN_DCMOTOR:
         by_length, by_velocity = motor_slopes(m, d, i)
+    # a limit holds what is commanded
     held = command_held(m, d, i)
     by_length, by_velocity = where(held, 0.0, by_length), where(held, 0.0, by_velocity)
+    # a shaft feels cogging and the damping of its bristle besides
     if bias == BIAS_DCMOTOR:
-        prm = m.actuator_biasprm[i]  # amplitude, poles and phase of cogging
-        by_length = by_length + prm[0] * prm[1] * cos(prm[1] * d.actuator_length[out] + prm[2])
-        by_velocity = by_velocity - maximum(m.actuator_dynprm[i, 6], 0.0)
+        amplitude, poles = m.actuator_biasprm[i, MOTOR_COGGING], m.actuator_biasprm[i, MOTOR_POLES]
+        phase = m.actuator_biasprm[i, MOTOR_PHASE]
+        slope = amplitude * poles * cos(poles * d.actuator_length[out] + phase)
+        by_length = by_length + slope
+        by_velocity = by_velocity - maximum(m.actuator_dynprm[i, MOTOR_BRISTLE_DAMPING], 0.0)
+    # a limit of the joint holds everything
     kind, j = m.actuator_trntype[i], m.actuator_trnid[i, 0]
     if (kind == TRN_JOINT or kind == TRN_JOINTINPARENT) and m.jnt_actfrclimited[j]:
         f = d.qfrc_actuator[m.jnt_dofadr[j]]
@@ -159,22 +189,25 @@ def command_held(m, d, i):
     Forces that were scaled to a limit, or that friction was added to, meet it to round-off only.
     (MuJoCo has no slack for orientation servos: there it is round-off that decides.)
     """
+    # its own limit; that of an orientation servo is on the norm
     held = splat(0.0) > 1.0
     if m.actuator_forcelimited[i]:
         if m.actuator_gaintype[i] == GAIN_SO3:
             f = norm3(load3(d.actuator_force, m.actuator_outadr[i]))
-            held = f >= m.actuator_forcerange[i, 1] * (1.0 - 1e-10)
+            held = f >= m.actuator_forcerange[i, 1] * (1.0 - ROUND_OFF)
         else:
-            slack = 1e-10 if m.actuator_biastype[i] == BIAS_DCMOTOR else 0.0
+            slack = ROUND_OFF if m.actuator_biastype[i] == BIAS_DCMOTOR else 0.0
             low, high = m.actuator_forcerange[i, 0], m.actuator_forcerange[i, 1]
             held = beyond(commanded(m, d, i), low, high, slack)
+    # that of its tendon, for all of the tendon's actuators together
     t = m.actuator_trnid[i, 0]
     if m.actuator_trntype[i] == TRN_TENDON and m.tendon_actfrclimited[t]:
         f = splat(0.0)
         for k in range(m.nactuator):
             if m.actuator_trntype[k] == TRN_TENDON and m.actuator_trnid[k, 0] == t:
                 f = f + commanded(m, d, k)
-        held = held | beyond(f, m.tendon_actfrcrange[t, 0], m.tendon_actfrcrange[t, 1], 1e-10)
+        low, high = m.tendon_actfrcrange[t, 0], m.tendon_actfrcrange[t, 1]
+        held = held | beyond(f, low, high, ROUND_OFF)
     return held
 
 
@@ -203,25 +236,30 @@ def drive(m, d, i):
 
 @kernel
 def motor_slopes(m, d, i):
-    """(by length, by velocity) of a motor's torque K i
+    """(by length, by velocity) of a motor's torque K i: (2)
 
     The voltage brakes by back-EMF. A controller cancels that and has gains of its own, until it
     reaches its limit. With an inductance only a share of a change shows within the step, or none
     when the rate of the current is limited.
     """
-    prm, h = m.actuator_gainprm[i], m.opt.timestep
+    h, K = m.opt.timestep, m.actuator_gainprm[i, MOTOR_K]
     _, integral, temperature, _, current = motor_slots(m, i)
     R = maximum(motor_resistance(m, d, i, temperature), MINVAL)
-    by_length, by_velocity = splat(0.0), splat(-prm[1] * prm[1])
+    # R times the slopes: of the back-EMF, or of a controller that is not at its limit
+    by_length, by_velocity = splat(0.0), splat(-K * K)
     if m.actuator_ctrlspec[i] & (INPUT_POS | INPUT_VEL | INPUT_FF):
+        kp, kd = m.actuator_gainprm[i, MOTOR_KP], m.actuator_gainprm[i, MOTOR_KD]
+        limit = m.actuator_gainprm[i, MOTOR_MAX_VOLTAGE]
         V = motor_voltage(m, d, i, integral) - inputs(m, d, i)[3]
-        free = (prm[7] <= 0.0) | (abs_(V) < prm[7] * (1.0 - 1e-14))
-        R0 = maximum(prm[0], MINVAL)
-        by_length = where(free, -prm[4] * R0, 0.0)
-        by_velocity = where(free, -prm[6] * R0, by_velocity)
+        free = (limit <= 0.0) | (abs_(V) < limit * (1.0 - 1e-14))
+        R0 = maximum(m.actuator_gainprm[i, MOTOR_R], MINVAL)
+        by_length = where(free, -kp * R0, 0.0)
+        by_velocity = where(free, -kd * R0, by_velocity)
+    # the share that shows within the step
     share = 1.0 / R
     if current >= 0:
-        te, fastest = maximum(m.actuator_dynprm[i, 0], MINVAL), m.actuator_dynprm[i, 1]
+        te = maximum(m.actuator_dynprm[i, MOTOR_TE], MINVAL)
+        fastest = m.actuator_dynprm[i, MOTOR_MAX_CURRENT_RATE]
         rate = abs_(d.act_dot[m.actuator_actadr[i] + current])
         limited = (fastest > 0.0) & (rate >= fastest)
         share = where(limited, 0.0, share * (1.0 - exp(splat(-h / te))))
@@ -243,17 +281,19 @@ def muscle_scale(m, i, prm):
 def muscle_gain_slopes(m, d, i):
     """(by length, by velocity) of the gain: parabolas of length and of velocity, flat outside"""
     out, prm = m.actuator_outadr[i], m.actuator_gainprm[i]
+    lmin, lmax, vmax, fvmax = prm[4], prm[5], prm[6], prm[8]
     pull, L0, start = muscle_scale(m, i, prm)
-    speed = maximum(L0 * prm[6], MINVAL)
+    speed = maximum(L0 * vmax, MINVAL)
     L = prm[0] + (d.actuator_length[out] - start) / maximum(L0, MINVAL)
-    V, y = d.actuator_velocity[out] / speed, prm[8] - 1.0
+    # FV and its slope
+    V, y = d.actuator_velocity[out] / speed, fvmax - 1.0
     shortens, flat = V <= 0.0, (V <= -1.0) | ((V > 0.0) & (V > y))
     rest = y - V
-    FV = where(shortens, (V + 1.0) * (V + 1.0), prm[8] - rest * rest / maximum(y, MINVAL))
-    FV = where(V <= -1.0, 0.0, where((V > 0.0) & (V > y), prm[8], FV))
+    FV = where(shortens, (V + 1.0) * (V + 1.0), fvmax - rest * rest / maximum(y, MINVAL))
+    FV = where(V <= -1.0, 0.0, where((V > 0.0) & (V > y), fvmax, FV))
     dFV = where(shortens, 2.0 * V + 2.0, 2.0 * rest / maximum(y, MINVAL))
     dFV = where(flat, 0.0, dFV)
-    lmin, lmax = prm[4], prm[5]
+    # slope of FL, the bell
     a, b = 0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax)
     half = where(L <= 1.0, maximum(a - lmin, MINVAL), maximum(b - 1.0, MINVAL))
     dFL = where(L <= a, L - lmin, where(L > b, L - lmax, 1.0 - L)) / (half * half)
@@ -267,7 +307,8 @@ def muscle_bias_slope(m, d, i):
     out, prm = m.actuator_outadr[i], m.actuator_biasprm[i]
     pull, L0, start = muscle_scale(m, i, prm)
     L = prm[0] + (d.actuator_length[out] - start) / maximum(L0, MINVAL)
-    b = 0.5 * (1.0 + prm[5])
+    lmax, fpmax = prm[5], prm[7]
+    b = 0.5 * (1.0 + lmax)
     width = maximum(b - 1.0, MINVAL)
     rise = where(L <= 1.0, 0.0, where(L <= b, (L - 1.0) / width, 1.0)) / width
-    return pull * prm[7] * rise / maximum(L0, MINVAL)
+    return pull * fpmax * rise / maximum(L0, MINVAL)

@@ -31,7 +31,7 @@ from ..spatial import (
     normalize3,
     normalize4,
     quat_mat,
-    rotate,
+    rot_vec_quat,
 )  # fmt: skip
 
 
@@ -48,18 +48,22 @@ def kinematics(m, d):
 
 @kernel
 def body_frames(m, d):
+    """(qpos, mocap) => (xpos, xquat, xmat, xipos, xiquat, ximat, xanchor, xaxis)"""
+    # the world
     d.xpos[0] = vec(0.0, 0.0, 0.0)
     d.xquat[0] = vec(1.0, 0.0, 0.0, 0.0)
     d.xmat[0] = vec(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     d.xipos[0] = vec(0.0, 0.0, 0.0)
     d.xiquat[0] = vec(1.0, 0.0, 0.0, 0.0)
     d.ximat[0] = vec(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    # parents come before children
     for b in range(1, m.nbody):
         p_WB, q_WB = body_pose(m, d, b)
         R_WB = quat_mat(q_WB)
         d.xpos[b] = p_WB
         d.xquat[b] = q_WB
         d.xmat[b] = R_WB
+        # the inertial frame, as far as it differs from the body's
         same = m.body_sameframe[b]
         if same == SAMEFRAME_BODY:
             d.xipos[b] = p_WB
@@ -78,6 +82,7 @@ def body_frames(m, d):
 def body_pose(m, d, b):
     """p_WB and q_WB of a body whose parent is done; writes the anchors and axes of its joints."""
     first, njnt = m.body_jntadr[b], m.body_jntnum[b]
+    # a free body stands where qpos says, whatever its parent
     if njnt == 1 and m.jnt_type[first] == JNT_FREE:
         adr = m.jnt_qposadr[first]
         p_WB = load3(d.qpos, adr)
@@ -85,6 +90,7 @@ def body_pose(m, d, b):
         d.xaxis[first] = m.jnt_axis[first]
         return p_WB, normalize4(load4(d.qpos, adr + 3))
 
+    # before the joints: the fixed offset from the parent, or that of a mocap body
     p = m.body_parentid[b]
     mocap = m.body_mocapid[b]
     if mocap >= 0:
@@ -96,11 +102,12 @@ def body_pose(m, d, b):
     if any_lane((q_PB[0] != 1.0) | (q_PB[1] != 0.0) | (q_PB[2] != 0.0) | (q_PB[3] != 0.0)):
         q_WB = mul_quat(q_WB, q_PB)
 
+    # each joint moves the frame that the joints before it have left
     for j in range(first, first + njnt):
         p_BJ = m.jnt_pos[j]
         centred = not any_lane((p_BJ[0] != 0.0) | (p_BJ[1] != 0.0) | (p_BJ[2] != 0.0))
-        p_WJ = p_WB if centred else p_WB + rotate(p_BJ, q_WB)
-        axis = rotate(m.jnt_axis[j], q_WB)
+        p_WJ = p_WB if centred else p_WB + rot_vec_quat(p_BJ, q_WB)
+        axis = rot_vec_quat(m.jnt_axis[j], q_WB)
         adr = m.jnt_qposadr[j]
         kind = m.jnt_type[j]
         if kind == JNT_SLIDE:
@@ -111,8 +118,9 @@ def body_pose(m, d, b):
             else:
                 turn = axis_angle_quat(m.jnt_axis[j], d.qpos[adr] - m.qpos0[adr])
             q_WB = mul_quat(q_WB, turn)
+            # the anchor stays in place
             if not centred:
-                p_WB = p_WJ - rotate(p_BJ, q_WB)
+                p_WB = p_WJ - rot_vec_quat(p_BJ, q_WB)
         d.xanchor[j] = p_WJ
         d.xaxis[j] = axis
     return p_WB, normalize4(q_WB)
@@ -163,39 +171,42 @@ def attached_position(d, b, same, p_BA):
 def camlight(m, d):
     """(xpos, xquat, subtree_com) => (cam_xpos, cam_xmat, light_xpos, light_xdir)"""
     for c in range(m.ncam):
+        # fixed in its body (frame A), unless it has another mode
         b, mode, target = m.cam_bodyid[c], m.cam_mode[c], m.cam_targetbodyid[c]
-        q_WC = mul_quat(d.xquat[b], m.cam_quat[c])
-        position = d.xpos[b] + mat_vec(d.xmat[b], m.cam_pos[c])
-        R_WC = quat_mat(q_WC)
+        q_WA = mul_quat(d.xquat[b], m.cam_quat[c])
+        p_WA = d.xpos[b] + mat_vec(d.xmat[b], m.cam_pos[c])
+        R_WA = quat_mat(q_WA)
+        # following its body without turning
         if mode == CAMLIGHT_TRACK:
-            position = d.xpos[b] + m.cam_pos0[c]
+            p_WA = d.xpos[b] + m.cam_pos0[c]
             d.cam_xmat[c] = m.cam_mat0[c]
         elif mode == CAMLIGHT_TRACKCOM:
-            position = d.subtree_com[b] + m.cam_poscom0[c]
+            p_WA = d.subtree_com[b] + m.cam_poscom0[c]
             d.cam_xmat[c] = m.cam_mat0[c]
         elif mode != CAMLIGHT_FIXED and target >= 0:
             # look against z at the target, with x level
-            look = d.subtree_com[target] if mode == CAMLIGHT_TARGETBODYCOM else d.xpos[target]
-            z = normalize3(position - look)
+            p_WT = d.subtree_com[target] if mode == CAMLIGHT_TARGETBODYCOM else d.xpos[target]
+            z = normalize3(p_WA - p_WT)
             x = normalize3(vec(-z[1], z[0], 0.0))
             y = normalize3(cross(z, x))
             d.cam_xmat[c] = vec(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
         else:
-            d.cam_xmat[c] = R_WC
-        d.cam_xpos[c] = position
+            d.cam_xmat[c] = R_WA
+        d.cam_xpos[c] = p_WA
+    # lights likewise; they have a direction only
     for i in range(m.nlight):
         b, mode, target = m.light_bodyid[i], m.light_mode[i], m.light_targetbodyid[i]
-        position = d.xpos[b] + mat_vec(d.xmat[b], m.light_pos[i])
+        p_WA = d.xpos[b] + mat_vec(d.xmat[b], m.light_pos[i])
         direction = mat_vec(d.xmat[b], m.light_dir[i])
         if mode == CAMLIGHT_TRACK:
-            position = d.xpos[b] + m.light_pos0[i]
+            p_WA = d.xpos[b] + m.light_pos0[i]
             d.light_xdir[i] = normalize3(m.light_dir0[i])
         elif mode == CAMLIGHT_TRACKCOM:
-            position = d.subtree_com[b] + m.light_poscom0[i]
+            p_WA = d.subtree_com[b] + m.light_poscom0[i]
             d.light_xdir[i] = normalize3(m.light_dir0[i])
         elif mode != CAMLIGHT_FIXED and target >= 0:
-            look = d.subtree_com[target] if mode == CAMLIGHT_TARGETBODYCOM else d.xpos[target]
-            d.light_xdir[i] = normalize3(look - position)
+            p_WT = d.subtree_com[target] if mode == CAMLIGHT_TARGETBODYCOM else d.xpos[target]
+            d.light_xdir[i] = normalize3(p_WT - p_WA)
         else:
             d.light_xdir[i] = normalize3(direction)
-        d.light_xpos[i] = position
+        d.light_xpos[i] = p_WA

@@ -2,11 +2,26 @@
 
 A fixed tendon is a linear combination of joint positions. A spatial tendon is a string through
 sites and around geoms, in branches that a pulley separates; a branch counts by 1 / divisor. Its
-length changes by the pull of unit tension: at a site that the string enters along u and leaves
+length changes by the pull of unit tension: at a point that the string enters along u and leaves
 along v, unit tension exerts the force v - u, and the string lengthens at the rate
 (u - v) . velocity. So a row of ten_J is the sum over the path's points of the dofs' work against
-that force, J_i = cdof_i . F with F the wrench of u - v at the point, about C. Where the string
-lies on a geom, the two ends of the arc are points of the geom's body, and the arc moves with it.
+that force,
+
+    (1)  J_i = sum over points of cdof_i . F_C_W,   F_C_W the wrench of (u - v) / divisor, about C.
+
+Where the string lies on a geom, the two ends of the arc are points of the geom's body, and the arc
+moves with it.
+
+Armature is inertia a of the change of length: kinetic energy a/2 (J qvel)^2, which adds
+
+    (2)  a J' J to M,   a J' (dJ/dt qvel) to the bias force.
+
+Between two points with the unit vector u from one to the other, relative velocity v and relative
+acceleration A, the distance s = |x| has ds/dt = u . v, and u turns at the rate (v - u (u . v)) / s:
+
+    (3)  d2s/dt2 = u . A + |v - u (u . v)|^2 / s.
+
+With A that of constant qvel, this is dJ/dt qvel of a straight segment.
 
 Whether a geom is wrapped differs from world to world, and so does the number of points in a path.
 MuJoCo packs the paths of all tendons one after another; each lane has its own place in wrap_xpos.
@@ -67,8 +82,12 @@ def fixed_tendon(m, d, t):
 def spatial_tendon(m, d, t, point):
     """Follow the path of a tendon, storing its points from `point` on; returns the place after."""
     k, last = m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1
-    length, divisor, pull, always = splat(0.0), splat(1.0), zeros3(), splat(0.0) < 1.0
+    length, divisor, always = splat(0.0), splat(1.0), splat(0.0) < 1.0
+    arriving = (
+        zeros3()
+    )  # u of (1), over the divisor, of the segment before; none at a branch's start
     while k < last:
+        # a pulley begins another branch; there is no segment to it or from it
         if m.wrap_type[k] == WRAP_PULLEY:
             divisor = splat(m.wrap_prm[k])
             put_point(d, point, zeros3(), PULLEY, always)
@@ -76,73 +95,78 @@ def spatial_tendon(m, d, t, point):
         if m.wrap_type[k] == WRAP_PULLEY or m.wrap_type[k + 1] == WRAP_PULLEY:
             k += 1
             continue
+        # the next segment: from a site to a site, perhaps around a geom in between
         s0, g = m.wrap_objid[k], m.wrap_objid[k + 1]
         is_geom = m.wrap_type[k + 1] != WRAP_SITE
         k += 2 if is_geom else 1
         s1 = m.wrap_objid[k]
-        x0, x1 = d.site_xpos[s0], d.site_xpos[s1]
-        put_point(d, point, x0, SITE, always)
+        p_W0, p_W1 = d.site_xpos[s0], d.site_xpos[s1]
+        put_point(d, point, p_W0, SITE, always)
         point = point + 1.0
 
-        # from x0 along u, to x1 along v
-        span = norm3(x1 - x0)
-        u = normalize3(x1 - x0) / divisor
+        # from the first site along u, to the second along v
+        span = norm3(p_W1 - p_W0)
+        u = normalize3(p_W1 - p_W0) / divisor
         v = u
         if is_geom:
-            on, arc, w0, w1 = wrap_geom(m, d, k - 1, x0, x1)
+            on, arc, p_WT0, p_WT1 = wrap_geom(m, d, k - 1, p_W0, p_W1)
             if any_lane(on):
-                u = where(on, normalize3(w0 - x0) / divisor, u)
-                v = where(on, normalize3(x1 - w1) / divisor, v)
-                span = where(on, norm3(w0 - x0) + arc + norm3(x1 - w1), span)
-                put_point(d, point, w0, g * 1.0, on)
-                put_point(d, point + 1.0, w1, g * 1.0, on)
+                u = where(on, normalize3(p_WT0 - p_W0) / divisor, u)
+                v = where(on, normalize3(p_W1 - p_WT1) / divisor, v)
+                span = where(on, norm3(p_WT0 - p_W0) + arc + norm3(p_W1 - p_WT1), span)
+                put_point(d, point, p_WT0, g * 1.0, on)
+                put_point(d, point + 1.0, p_WT1, g * 1.0, on)
                 point = point + where(on, 2.0, 0.0)
-                # where the geom is not touched, u and v cancel at one and the same point
+                # the geom's share of (1); where it is not touched, u and v cancel at one point
                 b = m.geom_bodyid[g]
-                F = wrench(m, d, b, where(on, w0, x0), u) - wrench(m, d, b, where(on, w1, x0), v)
-                add_work(m, d, t, b, F)
+                F_C_W = point_wrench(m, d, b, where(on, p_WT0, p_W0), u)
+                F_C_W = F_C_W - point_wrench(m, d, b, where(on, p_WT1, p_W0), v)
+                add_work(m, d, t, b, F_C_W)
+
+        # the first site's share of (1), and at the end of a branch that of the second
         length = length + span / divisor
         b = m.site_bodyid[s0]
-        add_work(m, d, t, b, wrench(m, d, b, x0, pull - u))
-        pull = v
+        add_work(m, d, t, b, point_wrench(m, d, b, p_W0, arriving - u))
+        arriving = v
         if k == last or m.wrap_type[k + 1] == WRAP_PULLEY:
-            put_point(d, point, x1, SITE, always)
+            put_point(d, point, p_W1, SITE, always)
             point = point + 1.0
             b = m.site_bodyid[s1]
-            add_work(m, d, t, b, wrench(m, d, b, x1, pull))
-            pull = zeros3()
+            add_work(m, d, t, b, point_wrench(m, d, b, p_W1, arriving))
+            arriving = zeros3()
     d.ten_length[t] = length
     return point
 
 
 @kernel(inline=True)
-def wrap_geom(m, d, k, x0, x1):
-    """(wraps, arc length, first and last point) at the geom of path object k, between x0 and x1"""
+def wrap_geom(m, d, k, p_W0, p_W1):
+    """(wraps, arc length, p_WT0, p_WT1) at the geom of path object k, between two points"""
     g = m.wrap_objid[k]
     side = int(lane_item(splat(m.wrap_prm[k]), 0))  # a site, or -1
-    p_WS = d.site_xpos[side] if side >= 0 else x0
+    p_WS = d.site_xpos[side] if side >= 0 else p_W0
     is_sphere = m.wrap_type[k] == WRAP_SPHERE
     return wrap(
-        x0, x1, d.geom_xpos[g], d.geom_xmat[g], m.geom_size[g, 0], is_sphere, p_WS, side >= 0
+        p_W0, p_W1, d.geom_xpos[g], d.geom_xmat[g], m.geom_size[g, 0], is_sphere, p_WS, side >= 0
     )
 
 
 @kernel(inline=True)
-def wrench(m, d, b, x, f):
-    """A force f at the point x of body b, about C."""
-    return concat(cross(x - d.subtree_com[m.body_rootid[b]], f), f)
+def point_wrench(m, d, b, p_WP, f_P_W):
+    """F_C_W of a force at the point P of body b"""
+    return concat(cross(p_WP - d.subtree_com[m.body_rootid[b]], f_P_W), f_P_W)
 
 
 @kernel
-def add_work(m, d, t, b, F):
-    """ten_J += work of a wrench F on body b, per unit of each dof's velocity"""
+def add_work(m, d, t, b, F_C_W):
+    """ten_J += work of a wrench on body b, per unit of each dof's velocity"""
+    # both the dofs that move the body and the columns of the row fall
     first = m.ten_J_rowadr[t]
     i, e = last_dof(m, b), first + m.ten_J_rownnz[t] - 1
     while i >= 0:
         while e >= first and m.ten_J_colind[e] > i:
             e -= 1
         if e >= first and m.ten_J_colind[e] == i:
-            d.ten_J[e] = d.ten_J[e] + dot6(d.cdof[i], F)
+            d.ten_J[e] = d.ten_J[e] + dot6(d.cdof[i], F_C_W)
         i = m.dof_parentid[i]
 
 
@@ -184,11 +208,12 @@ def tendon_velocity(m, d):
 
 @kernel
 def tendon_armature(m, d):
-    """M += J' armature J, where two dofs are on one chain to the root"""
+    """M += a J' J (2), where two dofs are on one chain to the root"""
     for t in range(m.ntendon):
         a = armature(m, t)
         if not any_lane(a != 0.0):
             continue
+        # the columns of row i of M and those of J up to i both rise
         adr = m.ten_J_rowadr[t]
         for p in range(adr, adr + m.ten_J_rownnz[t]):
             i = m.ten_J_colind[p]
@@ -205,7 +230,7 @@ def tendon_armature(m, d):
 
 @kernel
 def tendon_bias(m, d):
-    """qfrc_bias += J' armature (dJ/dt qvel); only paths through sites can have armature"""
+    """qfrc_bias += a J' (dJ/dt qvel) (2); only paths through sites can have armature"""
     for t in range(m.ntendon):
         a = armature(m, t)
         if m.tendon_type[t] != TENDON_FIXED and any_lane(a != 0.0):
@@ -223,11 +248,7 @@ def armature(m, t):
 
 @kernel
 def length_bias(m, d, t):
-    """dJ/dt qvel: how the length of a path through sites accelerates when qvel is constant
-
-    Between two points with unit vector u, relative velocity v and relative acceleration a, the
-    distance s accelerates by u . a + |v - u (u . v)|^2 / s.
-    """
+    """dJ/dt qvel: how the length of a path through sites accelerates when qvel is constant (3)"""
     total, divisor = splat(0.0), splat(1.0)
     first = m.tendon_adr[t]
     for k in range(first, first + m.tendon_num[t] - 1):
@@ -235,12 +256,12 @@ def length_bias(m, d, t):
             divisor = splat(m.wrap_prm[k])
         elif m.wrap_type[k] == WRAP_SITE and m.wrap_type[k + 1] == WRAP_SITE:
             s0, s1 = m.wrap_objid[k], m.wrap_objid[k + 1]
-            x = d.site_xpos[s1] - d.site_xpos[s0]
+            p_S0S1 = d.site_xpos[s1] - d.site_xpos[s0]
             motion = point_motion(m, d, s1) - point_motion(m, d, s0)
-            v, a = motion[0:3], motion[3:6]
-            u, s = normalize3(x), norm3(x)
+            v, A = motion[0:3], motion[3:6]
+            u, s = normalize3(p_S0S1), norm3(p_S0S1)
             v = v - u * dot3(u, v)
-            total = total + (dot3(u, a) + where(s > MINVAL, dot3(v, v) / s, 0.0)) / divisor
+            total = total + (dot3(u, A) + where(s > MINVAL, dot3(v, v) / s, 0.0)) / divisor
     return total
 
 
@@ -248,22 +269,22 @@ def length_bias(m, d, t):
 def point_motion(m, d, s):
     """Velocity of a site, and its acceleration when qvel is constant, in W."""
     b = m.site_bodyid[s]
-    r = d.site_xpos[s] - d.subtree_com[m.body_rootid[b]]
-    V, A = d.cvel[b], bias_motion(m, d, b)
-    v = velocity_at(V, r)
-    return concat(v, velocity_at(A, r) + cross(V[0:3], v))
+    p_CS = d.site_xpos[s] - d.subtree_com[m.body_rootid[b]]
+    V_C, A_C = d.cvel[b], bias_motion(m, d, b)
+    v_WS_W = velocity_at(V_C, p_CS)
+    return concat(v_WS_W, velocity_at(A_C, p_CS) + cross(V_C[0:3], v_WS_W))
 
 
 @kernel
 def bias_motion(m, d, b):
     """Rate of a body's cvel when qvel is constant, by the motion of the axes."""
-    A, i = zeros6(), last_dof(m, b)
+    A_C, i = zeros6(), last_dof(m, b)
     while i >= 0:
         j = m.dof_jntid[i]
         rate = d.cdof_dot[i]
         if m.jnt_type[j] == JNT_BALL or (m.jnt_type[j] == JNT_FREE and i >= m.jnt_dofadr[j] + 3):
             # the axes of a rotation turn with the body, also by joints that come after it
             rate = cross_motion(d.cvel[m.dof_bodyid[i]], d.cdof[i])
-        A = A + rate * d.qvel[i]
+        A_C = A_C + rate * d.qvel[i]
         i = m.dof_parentid[i]
-    return A
+    return A_C

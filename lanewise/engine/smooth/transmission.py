@@ -3,10 +3,22 @@
 A force f along an actuator acts on the dofs as moment' f, and its length changes at the rate moment
 qvel. For a joint the arms are the gear itself; for a tendon, the tendon's Jacobian. At a site the
 gear is a force and a torque that the actuator would exert per unit of f. Written as a 6-vector
-about C that wrench gives every arm by one product, arm_k = cdof_k . F, as it would in the principle
-of virtual work; the reaction at the reference site is another wrench, -F about C of its own tree. A
-slider-crank has the same form: a force along its rod, and the reaction with the torque that turns
-the slider's axis. An adhesive body pulls at its contacts, by the mean of their normal Jacobians.
+about C that wrench gives every arm by one product, as it would in the principle of virtual work,
+
+    (1)  arm_i = cdof_i . F_C_W;
+
+the reaction at the reference site is another wrench, -F about C of its own tree.
+
+A slider-crank has the same form. With v from the slider's site to the crank's, a the slider's axis
+and s the rod's length, the slider stands at the place l on its axis with |v - l a| = s:
+
+    (2)  l = a.v - sqrt(s^2 - v.v + (a.v)^2)
+    (3)  dl/dv = a (1 - a.v / root) + v / root,   dl/da = v (1 - a.v / root),
+
+root being that square root. The force is dl/dv at the crank, with its reaction at the slider, where
+the turning axis, da = w x a, adds the torque a x dl/da.
+
+An adhesive body pulls at its contacts, by the mean of their normal Jacobians.
 
 Arms are kept as d.trn_J in the fixed structure of m.trn_colind, where zeros stay; see
 loaders/structure_actuation.py. The engine uses these; MuJoCo's arrays, without zeros, are made of
@@ -34,6 +46,7 @@ from ...lanes import (  # fmt: skip
 )
 from ...mjconst import (
     DSBL_ACTUATION,
+    EXCLUDE_GAP,
     JNT_BALL,
     JNT_FREE,
     MINVAL,
@@ -55,7 +68,7 @@ from ..spatial import (
     mul_quat,
     neg_quat,
     normalize4,
-    rotate,
+    rot_vec_quat,
     zeros3,
 )  # fmt: skip
 from .contact_jacobian import add_contact_force
@@ -66,6 +79,7 @@ AT_SITE = 1  # in trn_side: the dof moves the site, not the reference
 @kernel
 def transmission(m, d):
     """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)"""
+    # by what each actuator is attached to
     for i in range(m.nactuator):
         o, kind = m.actuator_outadr[i], m.actuator_trntype[i]
         target, reference = m.actuator_trnid[i, 0], m.actuator_trnid[i, 1]
@@ -93,10 +107,12 @@ def joint_transmission(m, d, o, kind, j):
     """The gear is the moment arm; on ball and free joints in the child's or parent's axes."""
     e, q, jnt = m.trn_rowadr[o], m.jnt_qposadr[j], m.jnt_type[j]
     gear = m.actuator_gear[o]
+    # slide and hinge: one number
     if jnt != JNT_BALL and jnt != JNT_FREE:
         d.actuator_length[o] = d.qpos[q] * gear[0]
         d.trn_J[e] = gear[0]
         return
+    # the translation of a free joint, which has no length
     if jnt == JNT_FREE:
         d.actuator_length[o] = 0.0
         store3(d.trn_J, e, gear[0:3])
@@ -105,24 +121,26 @@ def joint_transmission(m, d, o, kind, j):
         axis = gear[3:6]
     else:
         axis = gear[0:3]
-    turn = normalize4(load4(d.qpos, q))
+    # the rotation, whose dofs are in the child's axes
+    q_PB = normalize4(load4(d.qpos, q))
     if kind == TRN_SO3:
-        store3(d.actuator_length, o, rotation_vector(turn))
+        store3(d.actuator_length, o, rotation_vector(q_PB))
         store3(d.trn_J, e, vec(1.0, 1.0, 1.0))
         return
     arm = zeros3() + axis
     if kind == TRN_JOINTINPARENT:
-        arm = rotate(arm, neg_quat(turn))
+        arm = rot_vec_quat(arm, neg_quat(q_PB))
     store3(d.trn_J, e, arm)
     if jnt == JNT_BALL:
-        d.actuator_length[o] = dot3(rotation_vector(turn), arm)
+        d.actuator_length[o] = dot3(rotation_vector(q_PB), arm)
 
 
 @kernel
 def slidercrank(m, d, o, crank, slider, rod):
-    """A rod from a pin, at v, to a slider on axis a: l = a.v - sqrt((a.v)^2 + rod^2 - v.v)."""
+    """A rod from a crank's pin to a slider on its axis"""
     axis = column(d.site_xmat[slider], 2)
     v = d.site_xpos[crank] - d.site_xpos[slider]
+    # (2)
     along = dot3(v, axis)
     square = along * along + rod * rod - dot3(v, v)
     reaches = square > 0.0  # else the rod is too short: the nearest point of the axis
@@ -130,11 +148,12 @@ def slidercrank(m, d, o, crank, slider, rod):
     lever = where(reaches, 1.0 - along / root, 1.0)
     gear = m.actuator_gear[o, 0]
     d.actuator_length[o] = (along - where(reaches, root, 0.0)) * gear
+    # (3)
     dl_dv = (axis * lever + v * where(reaches, 1.0 / root, 0.0)) * gear
     turning = cross(axis, v * (lever * gear))
-    force = wrench(m, d, crank, zeros3(), dl_dv)
-    reaction = wrench(m, d, slider, turning, -dl_dv)
-    project(m, d, o, force, reaction)
+    F_C_W = site_wrench(m, d, crank, zeros3(), dl_dv)
+    reaction = site_wrench(m, d, slider, turning, -dl_dv)
+    moment_arms(m, d, o, F_C_W, reaction)
 
 
 @kernel
@@ -142,35 +161,39 @@ def site_transmission(m, d, o, site, reference):
     """The gear as force and torque at a site, in its own axes or those of a reference site."""
     gear = m.actuator_gear[o]
     axes = site if reference < 0 else reference
-    R = d.site_xmat[axes]
-    force = mat_vec(R, gear[0:3])
-    torque = mat_vec(R, gear[3:6])
-    F = wrench(m, d, site, torque, force)
+    R_WA = d.site_xmat[axes]
+    f_S_W = mat_vec(R_WA, gear[0:3])
+    t_W = mat_vec(R_WA, gear[3:6])
+    F_C_W = site_wrench(m, d, site, t_W, f_S_W)
+    # only a reference gives a length: the pose of the site in it, by the gear
     length = splat(0.0)
-    reaction = F
+    reaction = F_C_W
     if reference >= 0:
-        reaction = wrench(m, d, reference, -torque, -force)
-        length = length + dot3(mat_t_vec(R, d.site_xpos[site] - d.site_xpos[reference]), gear[0:3])
+        reaction = site_wrench(m, d, reference, -t_W, -f_S_W)
+        p_AS_W = d.site_xpos[site] - d.site_xpos[reference]
+        length = length + dot3(mat_t_vec(R_WA, p_AS_W), gear[0:3])
         if any_lane((abs_(gear[3]) + abs_(gear[4]) + abs_(gear[5])) != 0.0):
             turned = difference(d.site_xquat[site], d.site_xquat[reference])
             length = length + dot3(turned, gear[3:6])
     d.actuator_length[o] = length
-    project(m, d, o, F, reaction)
+    moment_arms(m, d, o, F_C_W, reaction)
 
 
 @kernel
 def body_transmission(m, d, o, body):
     """Pull at a body's contacts along their normals, shared equally; those in the gap count too"""
+    # the sum of their normal Jacobians in dof_work, and how many there are
     for i in range(m.nv):
         d.dof_work[i] = 0.0
     number, one, zero = splat(0.0), splat(1.0), splat(0.0)
     normal = vec(one, zero, zero, zero, zero, zero)
     for k in range(d.ncon_most):
-        on = (d.ncon > k) & (d.contact.exclude[k] <= 1.0)
+        on = (d.ncon > k) & (d.contact.exclude[k] <= EXCLUDE_GAP)
         on = on & ((d.con_body1[k] == body) | (d.con_body2[k] == body))
         if any_lane(on):
             add_contact_force(m, d, k, normal, on, d.dof_work)
             number = number + where(on, 1.0, 0.0)
+    # their mean, with the sign of a pull
     share = -1.0 / where(number > 0.0, number, 1.0)
     d.actuator_length[o] = 0.0
     for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
@@ -182,23 +205,23 @@ def relative_orientation(m, d, o, site, reference):
     """Three lengths: the rotation vector from reference to site; arms in the site's axes."""
     store3(d.actuator_length, o, difference(d.site_xquat[site], d.site_xquat[reference]))
     for k in range(3):
-        torque = concat(column(d.site_xmat[site], k), zeros3())
-        project(m, d, o + k, torque, -torque)
+        F_C_W = concat(column(d.site_xmat[site], k), zeros3())
+        moment_arms(m, d, o + k, F_C_W, -F_C_W)
 
 
 @kernel
-def wrench(m, d, site, torque, force):
-    """A torque and a force at a site as a 6-vector about C of the site's tree."""
+def site_wrench(m, d, site, t_W, f_S_W):
+    """F_C_W of a torque, and a force at a site, about C of the site's tree"""
     p_CS = d.site_xpos[site] - d.subtree_com[m.body_rootid[m.site_bodyid[site]]]
-    return concat(torque + cross(p_CS, force), force)
+    return concat(t_W + cross(p_CS, f_S_W), f_S_W)
 
 
 @kernel
-def project(m, d, o, F, reaction):
-    """Moment arms of force output o: F on the dofs of its site, reaction on the reference's."""
+def moment_arms(m, d, o, F_C_W, reaction):
+    """(1) for force output o: F_C_W on the dofs of its site, reaction on the reference's"""
     for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
         axis = d.cdof[m.trn_colind[e]]
-        d.trn_J[e] = dot6(axis, F if m.trn_side[e] == AT_SITE else reaction)
+        d.trn_J[e] = dot6(axis, F_C_W if m.trn_side[e] == AT_SITE else reaction)
 
 
 @kernel
@@ -237,7 +260,8 @@ def pack_moment(m, d):
     Rows at sites lose their zeros and move together: once worlds differ in their zeros, a number
     has another place in each world.
     """
-    k, same, n = 0, True, splat(0.0)  # numbers placed so far; as n, where worlds differ
+    # numbers placed so far: k while all worlds have the same zeros, n by world from then on
+    k, same, n = 0, True, splat(0.0)
     for o in range(m.nout):
         start, first, packed = n, k, m.trn_packed[o] != 0
         for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
@@ -247,17 +271,17 @@ def pack_moment(m, d):
                 d.moment_colind[k] = to_lane(m.trn_colind[e])
                 k += 1
             elif not packed or any_lane(arm != 0.0):
-                if same:
+                if same:  # the first number that some worlds leave out
                     start, n, same = splat(first), splat(k), False
                 keep = (arm != 0.0) | (not packed)
-                place(d, n, keep, arm, to_lane(m.trn_colind[e]))
+                place_arm(d, n, keep, arm, to_lane(m.trn_colind[e]))
                 n = n + where(keep, 1.0, 0.0)
         d.moment_rowadr[o] = splat(first) if same else start
         d.moment_rownnz[o] = splat(k - first) if same else n - start
 
 
 @kernel
-def place(d, n, keep, arm, dof):
+def place_arm(d, n, keep, arm, dof):
     """Number n of actuator_moment and moment_colind, n being another number in each world."""
     for w in range(W):
         here = lane_mask(w + 1) & not_(lane_mask(w)) & keep
