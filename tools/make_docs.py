@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import conventions_page
-
 from lanewise.fields import DATA, MODEL, Field
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
