@@ -9,7 +9,8 @@ import pytest
 from bench import contacts, conventions, report, stages
 from bench.cases import CASES
 from bench.startup import Startup
-from lanewise import measure, models
+from lanewise import models
+from lanewise.cli import measure
 from lanewise.functions import STAGE_FUNCTIONS
 
 

@@ -1,17 +1,45 @@
 """The command line, and the models that come with the package."""
 
+import importlib
 import io
+import subprocess
+import sys
 
 import mujoco
 import numpy as np
 import pytest
 
-from lanewise import cli, demo, measure, models
+from lanewise import cli, models
+from lanewise.cli import measure, program, terminal
 
 
 def test_no_command_prints_help(capsys):
     assert cli.main([]) == 0
     assert "doctor" in capsys.readouterr().out
+
+
+def test_help_comes_at_once():
+    """Nothing that takes long is imported to say what there is."""
+    code = """
+import sys
+from lanewise.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+print([name for name in ("numpy", "mujoco", "numba", "llvmlite") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("name", program.names())
+def test_a_command_says_what_it_does(name, capsys):
+    about = importlib.import_module(f"lanewise.cli.commands.{name}").__doc__
+    assert about.partition("\n\n")[0].count("\n") == 0
+    with pytest.raises(SystemExit):
+        cli.main([name, "--help"])
+    assert about.split()[0] in capsys.readouterr().out
 
 
 def test_doctor(capsys):
@@ -107,12 +135,12 @@ def test_unknown_own_model():
 
 def test_bar_counts_to_the_end():
     stream = io.StringIO()
-    bar = demo.Bar(7, "x", stream)
+    bar = terminal.Bar(7, "x", stream)
     for _ in range(7):
         bar.advance()
     assert "100 %" in stream.getvalue()
 
 
 def test_table_aligns():
-    lines = demo.table([("a", "1"), ("long", "22")], ("name", "n")).splitlines()
+    lines = terminal.table([("a", "1"), ("long", "22")], ("name", "n")).splitlines()
     assert lines == ["name   n", "----  --", "a      1", "long  22"]

@@ -131,7 +131,7 @@ def test_an_edit_changes_the_key(tmp_path, monkeypatch, file):
 
 def test_other_files_do_not_change_the_key(tmp_path, monkeypatch):
     before = kernel_module.source_digest()
-    assert edited_digest(tmp_path, monkeypatch, "cli.py") == before
+    assert edited_digest(tmp_path, monkeypatch, "cli/program.py") == before
 
 
 def test_versions_and_processor_change_the_key(monkeypatch):

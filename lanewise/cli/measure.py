@@ -21,8 +21,8 @@ import mujoco.batch
 import mujoco.rollout
 import numpy as np
 
-from .batch.batch import Batch
-from .loaders import load
+from ..batch.batch import Batch
+from ..loaders import load
 
 
 @contextlib.contextmanager
