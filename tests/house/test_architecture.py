@@ -1,4 +1,4 @@
-"""The arrows of the design: which part of the package may import which.
+"""The rooms of the house and their arrows, as tools/house.py has them.
 
 Imports are read from the syntax tree, so nothing is executed. An import inside a function is an
 arrow too, only drawn later.
@@ -7,128 +7,116 @@ arrow too, only drawn later.
 import ast
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
+import house
+import lanewise
 from lanewise import public
 from lanewise.functions import STAGE_FUNCTIONS
-from support.places import PACKAGE
+from support.places import PACKAGE, TESTS
 
-# part -> (parts of Lanewise it may import, outside packages it may import)
-ARROWS = {
-    "errors": (set(), set()),
-    "mjconst": (set(), set()),
-    "fields": (set(), set()),
-    "lanes": (set(), {"numpy", "numba", "llvmlite"}),
-    "engine": ({"lanes", "fields", "mjconst"}, set()),
-    "model": ({"fields", "errors", "lanes", "loaders"}, {"numpy"}),
-    "constraint_rows": (set(), {"numpy"}),
-    "data": ({"fields", "errors", "lanes", "model", "constraint_rows"}, {"numpy"}),
-    "functions": ({"fields", "errors", "lanes", "engine", "model", "data"}, {"numpy"}),
-    "callbacks": ({"lanes", "engine", "mjconst"}, {"numpy"}),
-    "loaders": (
-        {"fields", "errors", "lanes", "mjconst", "model", "data", "callbacks"},
-        {"numpy", "mujoco"},
-    ),
-    "batch": (
-        {"fields", "errors", "mjconst", "lanes", "engine", "model", "data", "loaders"},
-        {"numpy"},
-    ),
-    "conventions": ({"errors"}, {"numpy"}),
-}
-
-# rooms of the engine, each may import those before it
-ROOMS = ["spatial", "counters", "checks", "smooth", "forces", "collision", "constraint"]
-ROOMS += ["integrate", "solver"]
-
-# what users call or start: anything public is open to them, and nothing above may import them
-OPEN = {
-    "public",
-    "measure",
-    "demo",
-    "cli",
-    "__main__",
-    "models",
-    "bridges",
-    "gym",
-    "viewer",
-    "motion",
-}
-
-# what only these parts may touch; `measure` compares speed with MuJoCo's
-ONLY = {"mujoco": {"loaders", "measure", "bridges"}, "numba": {"lanes"}, "llvmlite": {"lanes"}}
+ENGINE = PACKAGE / "engine"
+DOORS = ("__init__", "__main__")  # of the package itself
 
 
-def _sources():
-    return sorted(PACKAGE.rglob("*.py"))
+def _sources(folder=PACKAGE):
+    return sorted(folder.rglob("*.py"))
 
 
-def _part(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def _room(path: Path, folder=PACKAGE) -> str:
+    return path.relative_to(folder).parts[0].removesuffix(".py")
 
 
-def _imports(path: Path):
-    """(is it inside the package, first name of what is imported, line) of every import."""
-    depth = len(path.relative_to(PACKAGE).parts)  # lanewise/a.py: 1, lanewise/a/b.py: 2
+def _is_package(folder: Path, name: str) -> bool:
+    return (folder / name).is_dir() or (folder / f"{name}.py").is_file()
+
+
+def _imports(path: Path, folder=PACKAGE):
+    """(is it inside the folder, first name of what is imported, line) of every import."""
+    depth = len(path.relative_to(folder).parts)  # lanewise/a.py: 1, lanewise/a/b.py: 2
+    whole = ("lanewise", *folder.relative_to(PACKAGE).parts)
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                first, _, rest = alias.name.partition(".")
-                if first == "lanewise":
-                    yield True, rest.split(".")[0] or "__init__", node.lineno
-                else:
-                    yield False, first, node.lineno
+                parts = tuple(alias.name.split("."))
+                inside = parts[: len(whole)] == whole
+                yield inside, (*parts, "__init__")[len(whole) if inside else 0], node.lineno
         elif isinstance(node, ast.ImportFrom):
-            module = (node.module or "").split(".")
-            if node.level == 0 and module[0] != "lanewise":
-                yield False, module[0], node.lineno
-            elif node.level == 0 or node.level == depth:
-                inner = module if node.level else module[1:]
-                names = inner[:1] if inner and inner[0] else [alias.name for alias in node.names]
-                for name in names:
+            parts = tuple((node.module or "").split(".")) if node.module else ()
+            if node.level == 0 and parts[: len(whole)] != whole:
+                yield False, parts[0], node.lineno
+            elif node.level in (0, depth):
+                inner = parts if node.level else parts[len(whole) :]
+                for name in inner[:1] or [alias.name for alias in node.names]:
                     yield True, name, node.lineno
+
+
+def _wrong(path: Path, rooms, folder) -> list[str]:
+    """Arrows of a file that its room may not draw."""
+    room = _room(path, folder)
+    may = house.may_import(rooms, room)
+    packages = next(r.packages for r in rooms if r.name == room)
+    wrong = []
+    for inside, name, line in _imports(path, folder):
+        if inside:
+            allowed = name == room or name in may
+        else:
+            allowed = folder == ENGINE or name in sys.stdlib_module_names or name in packages
+        if not allowed:
+            wrong.append(f"line {line}: {room} -> {name}")
+    return wrong
 
 
 @pytest.mark.parametrize("path", _sources(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
 def test_arrows(path):
-    part = _part(path)
-    if part == "__init__":
-        return
-    wrong = []
-    for inside, name, line in _imports(path):
-        if inside and name != part and part not in OPEN:
-            assert part in ARROWS, f"{part} is not in the table of arrows; add it with its reasons"
-            if name not in ARROWS[part][0]:
-                wrong.append(f"line {line}: {part} -> {name}")
-        elif not inside and name not in sys.stdlib_module_names:
-            allowed = part in ONLY.get(name, {part})
-            if part not in OPEN:
-                allowed = name in ARROWS[part][1]
-            if not allowed:
-                wrong.append(f"line {line}: {part} -> {name}")
-    assert not wrong, "\n".join(wrong)
+    if _room(path) not in DOORS:
+        assert not _wrong(path, house.ROOMS, PACKAGE)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_rooms_of_the_engine(room):
+@pytest.mark.parametrize("path", _sources(ENGINE), ids=lambda p: p.relative_to(ENGINE).as_posix())
+def test_rooms_of_the_engine(path):
     """A room knows the rooms before it, never those that come later in a step."""
-    place = PACKAGE / "engine" / room
-    for path in place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]:
-        inside = len(path.relative_to(PACKAGE / "engine").parts)
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.level == inside:
-                other = (node.module or node.names[0].name).split(".")[0]
-                known = ROOMS[: ROOMS.index(room)]
-                assert other in known, f"{path.name} line {node.lineno}: {room} -> {other}"
+    if _room(path, ENGINE) != "__init__":
+        assert not _wrong(path, house.ENGINE, ENGINE)
 
 
-def test_engine_runs_without_mujoco_at_run_time():
-    """No kernel file names mujoco at all, not even inside a function."""
+@pytest.mark.parametrize(("folder", "rooms"), [(PACKAGE, house.ROOMS), (ENGINE, house.ENGINE)])
+def test_every_room_has_its_line(folder, rooms):
+    named = [room.name for room in rooms]
+    assert len(named) == len(set(named))
+    found = {_room(path, folder) for path in _sources(folder)} - set(DOORS)
+    assert found <= set(named), "a room without a line in tools/house.py"
+    for room in rooms:
+        assert set(house.may_import(rooms, room.name)) <= set(named[: named.index(room.name)])
+
+
+def test_packages_of_few_rooms():
+    for room in house.ROOMS:
+        for package, rooms in house.ONLY_IN.items():
+            assert package not in room.packages or room.name in rooms
+
+
+def test_no_module_has_the_name_of_a_standard_one():
+    known = {"statistics"}  # of the solvers
+    assert {path.stem for path in _sources()} & sys.stdlib_module_names <= known
+
+
+def test_modules_of_one_name_are_meant():
+    places = defaultdict(list)
     for path in _sources():
-        if _part(path) in ("engine", "lanes", "fields", "mjconst"):
-            names = {name for inside, name, _ in _imports(path) if not inside}
-            assert "mujoco" not in names, path
+        place = path.parent if path.stem == "__init__" else path
+        places[place.stem].append(place.relative_to(PACKAGE).as_posix())
+    twins = {name: found for name, found in places.items() if len(found) > 1}
+    assert not {name: twins[name] for name in twins.keys() - house.TWINS.keys()}
+
+
+def test_public_names_are_no_modules():
+    """lanewise.NAME is one thing, whatever was imported before."""
+    assert not [name for name in public.__all__ if _is_package(PACKAGE, name)]
+    assert all(_is_package(PACKAGE, name) for name in lanewise.PARTS)
 
 
 @pytest.mark.parametrize("door", ["public.py", "conventions/__init__.py"])
@@ -159,4 +147,22 @@ def test_every_stage_has_a_name_of_the_package():
 def test_no_test_code_in_package():
     for path in _sources():
         names = {name for inside, name, _ in _imports(path) if not inside}
-        assert not names & {"pytest", "hypothesis", "tests"}, path
+        assert not names & {"pytest", "hypothesis", "tests", "support"}, path
+
+
+@pytest.mark.parametrize("path", _sources(TESTS), ids=lambda p: p.relative_to(TESTS).as_posix())
+def test_no_test_imports_another(path):
+    """What two of them need is in tests/support."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        assert not [n for n in names if n.rpartition(".")[2].startswith("test_")], node.lineno
+
+
+@pytest.mark.parametrize("path", _sources(TESTS), ids=lambda p: p.relative_to(TESTS).as_posix())
+def test_tests_are_in_a_room(path):
+    """Folders of tests have names of rooms, of folders, or of what is tested beside the package."""
+    folder = path.relative_to(TESTS).parts[0]
+    rooms = {room.name for room in house.ROOMS}
+    beside = {"support", "engines", "docs", "bench", "house", "conftest.py"}
+    assert folder in rooms | beside

@@ -2,8 +2,8 @@
 
 import argparse
 
+from ..options import MODEL_HELP, model_path, positive
 from ..terminal import table
-from ..values import MODEL_HELP, model_path, positive
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from ..values import positive
+from ..options import positive
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

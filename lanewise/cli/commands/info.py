@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..values import MODEL_HELP, model_path
+from ..options import MODEL_HELP, model_path
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
