@@ -35,7 +35,7 @@ def load(source, assets=None, *, collision=None, contact_filter=None):
 
     `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
     types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
-    may touch: see lanewise/user_code.py. What the model uses and Lanewise does not simulate
+    may touch: see lanewise/callbacks. What the model uses and Lanewise does not simulate
     raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
     changes nothing here.
     """

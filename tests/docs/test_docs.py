@@ -49,16 +49,6 @@ def test_named_files_exist(page):
     assert not missing
 
 
-def test_readme_example_runs():
-    """The first Python block of the README, as it stands."""
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert blocks
-    run = subprocess.run(
-        [sys.executable, "-c", blocks[0]], capture_output=True, text=True, cwd=ROOT
-    )
-    assert run.returncode == 0, run.stderr
-
-
 @pytest.mark.parametrize("lock", ["requirements.lock", "requirements-engines.lock"])
 def test_lock_is_plain(lock):
     """Name and version only: no addresses, no paths, no hashes."""
