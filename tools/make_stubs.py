@@ -1,4 +1,4 @@
-"""Write lanewise/__init__.pyi, what editors and type checkers know of the package.
+"""The text of lanewise/__init__.pyi, what editors and checkers know; make_docs.py writes it.
 
 Functions and classes are asked for their signatures, and objects for their attributes, so nothing
 is listed here that the code says itself: names come from lanewise/public.py, fields from
@@ -8,14 +8,11 @@ lanewise/fields. Where a function has no annotations, the names of its parameter
 import inspect
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import lanewise
 from lanewise import fields, public
 from tables import is_read, shape
-
-STUB = Path(lanewise.__file__).with_name("__init__.pyi")
 
 HEAD = '''"""{doc}
 """
@@ -118,11 +115,7 @@ def default(value: Any) -> str:
 
 def signature(name: str, function: Any, owner: str = "") -> str:
     """(m: Model, d: Data) -> None"""
-    try:
-        found = inspect.signature(function)
-    except ValueError:  # of something written in C
-        return "(self, *args: Any, **kwargs: Any) -> Any"
-    words: list[str] = []
+    found, words = inspect.signature(function), list[str]()
     for p in found.parameters.values():
         kind = TYPES.get(f"{name}.{p.name}", TYPES.get(p.name, "Any"))
         text = f"{p.name}: {annotation(p.annotation, kind)}"
@@ -271,11 +264,3 @@ def stub() -> str:
         else:
             lines += function_stub(name, thing)
     return "\n".join(lines) + "\n"
-
-
-def main() -> None:
-    STUB.write_text(stub())
-
-
-if __name__ == "__main__":
-    main()
