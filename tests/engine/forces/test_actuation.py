@@ -16,9 +16,9 @@ from lanewise.engine.smooth.reflected import joint_reflected, tendon_reflected
 from lanewise.engine.smooth.transmission import actuator_velocity, transmission
 from lanewise.loaders.structure_actuation import unpacked_moment
 from lanewise.mjconst import WARN_BADCTRL
-from support.places import MODELS
+from support.places import MODELS as FOLDER
 
-MODELS = sorted(path.stem for path in MODELS.glob("actuation_*.xml"))
+MODELS = sorted(path.stem for path in FOLDER.glob("actuation_*.xml"))
 TOLERANCE = 1e-10
 KERNELS = {
     k.__name__: k for k in (transmission, actuator_velocity, fwd_actuation, advance_activation)
@@ -27,7 +27,7 @@ KERNELS = {
 
 def load(name, variant="authored"):
     """A model as authored, or with limits, early activation and disabled groups drawn at random."""
-    m = lw.load(MODELS / f"{name}.xml")
+    m = lw.load(FOLDER / f"{name}.xml")
     if variant == "scrambled":
         rng = np.random.default_rng(11)
         mj, n = m.mj, m.nactuator

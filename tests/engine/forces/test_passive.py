@@ -12,12 +12,12 @@ import pytest
 import lanewise as lw
 from lanewise.engine.forces.passive import advance_plastic
 from support import parity
-from support.places import MODELS
+from support.places import MODELS as FOLDER
 from support.states import random_state
 
 MODELS = [
-    *sorted(path.stem for path in MODELS.glob("passive_*.xml")),
-    *sorted(path.stem for path in MODELS.glob("fluid_*.xml")),
+    *sorted(path.stem for path in FOLDER.glob("passive_*.xml")),
+    *sorted(path.stem for path in FOLDER.glob("fluid_*.xml")),
     "tendon_wrap", "tendon_pulley", "tendon_armature", "tendons", "swimmer",
 ]  # fmt: skip
 FIELDS = (
@@ -33,7 +33,7 @@ FLAGS = {
 
 
 def load(name, flags=()):
-    mj = mujoco.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
+    mj = mujoco.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
     for flag in ("CONSTRAINT", *flags):
         mj.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}")
     return mj

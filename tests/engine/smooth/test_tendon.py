@@ -16,16 +16,16 @@ import lanewise as lw
 from lanewise.engine.smooth.wrap import wrap
 from lanewise.lanes import Vec
 from support import parity
-from support.places import MODELS
+from support.places import MODELS as FOLDER
 from support.states import random_quat, random_state
 
-TENDONS = sorted(path.stem for path in MODELS.glob("tendon*.xml"))
+TENDONS = sorted(path.stem for path in FOLDER.glob("tendon*.xml"))
 MODELS = [*TENDONS, "actuation_tendon", "passive_yield"]
 PATH_FIELDS = ("wrap_obj", "wrap_xpos")
 
 
 def load(name):
-    mj = mujoco.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
+    mj = mujoco.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
     mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     return lw.load(mj)
 
