@@ -7,8 +7,8 @@ python -m bench --quick    fewer rounds and steps, nothing written
 import argparse
 import dataclasses
 
-from lanewise import measure
-from lanewise.demo import Bar
+from lanewise.cli import measure
+from lanewise.cli.terminal import Bar
 
 from . import contacts, conventions, report, startup, worlds
 from .cases import CASES, HEADLINE, Case

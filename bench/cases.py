@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 import mujoco
 
-from lanewise import measure, models
+from lanewise import models
+from lanewise.cli import measure
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,9 @@ import mujoco.batch
 import numpy as np
 
 import lanewise as lw
-from lanewise import measure, models
-from lanewise.demo import table
+from lanewise import models
+from lanewise.cli import measure
+from lanewise.cli.terminal import table
 
 CONE = {"pyramidal": 0, "elliptic": 1}
 

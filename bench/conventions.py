@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from lanewise import demo
+from lanewise.cli import terminal
 from lanewise.conventions.axes import convert_up_axis
 from lanewise.conventions.body import Body
 from lanewise.conventions.rotations import convert_quaternion, convert_rotation
@@ -94,8 +94,8 @@ def measure(number: int = 1_000_000) -> list[tuple[str, ...]]:
 def write() -> None:
     """Measure, print, and fill the section of docs/benchmarks.md."""
     converted, detected = measure(), detect.measure()
-    print(demo.table(converted, HEADS))
-    print(demo.table(detected, detect.HEADS))
+    print(terminal.table(converted, HEADS))
+    print(terminal.table(detected, detect.HEADS))
     block = (
         report.markdown_table(HEADS, converted, 1)
         + "\n\n"

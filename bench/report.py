@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from lanewise.demo import table
-from lanewise.measure import Measured
+from lanewise.cli.measure import Measured
+from lanewise.cli.terminal import table
 
 from . import contacts
 from .cases import Case

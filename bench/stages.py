@@ -14,8 +14,8 @@ import mujoco
 import numpy as np
 
 import lanewise as lw
-from lanewise import measure
-from lanewise.demo import table
+from lanewise.cli import measure
+from lanewise.cli.terminal import table
 from lanewise.functions import STAGE_FUNCTIONS
 from lanewise.lanes import W
 

@@ -6,7 +6,8 @@ import tracemalloc
 import mujoco
 
 import lanewise as lw
-from lanewise import measure, models
+from lanewise import models
+from lanewise.cli import measure
 
 from .cases import Case
 

@@ -13,43 +13,28 @@ docs/fields.md for the fields that each of them computes.
     from lanewise import bridges          # a running simulation in their layouts
 
 Names of the engine are imported when one of them is first used: who only converts numbers does not
-wait for it.
+wait for it. Editors and type checkers read all of them in __init__.pyi, which `make docs` writes.
 """
 
 import importlib
-import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from . import bridges, conventions, models
-    from .public import *
+__version__ = "0.1.0"
 
-PARTS = ("bridges", "conventions", "models")  # modules that are attributes too
-FUNCTIONS = ("collision", "load")  # functions that have the name of a module
+PARTS = ("batch", "bridges", "conventions", "models")  # modules that are attributes too
 
 
-class Package(ModuleType):
-    """This module. Importing lanewise.load does not put it in the place of the function `load`."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in FUNCTIONS or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in PARTS:
-            return importlib.import_module(f".{name}", __name__)
-        if not name.startswith("_"):
-            public = importlib.import_module(".public", __name__)
-            if name in public.__all__:
-                value = getattr(public, name)
-                setattr(self, name, value)
-                return value
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def __dir__(self) -> list[str]:
+def __getattr__(name: str) -> object:
+    """A part, or a name of the engine, imported now; see PEP 562."""
+    if name in PARTS:
+        return importlib.import_module(f".{name}", __name__)
+    if not name.startswith("_"):
         public = importlib.import_module(".public", __name__)
-        return sorted({*super().__dir__(), *public.__all__, *PARTS})
+        if name in public.__all__:
+            value = globals()[name] = getattr(public, name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-sys.modules[__name__].__class__ = Package
+def __dir__() -> list[str]:
+    public = importlib.import_module(".public", __name__)
+    return sorted({*globals(), *public.__all__, *PARTS})

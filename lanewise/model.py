@@ -39,11 +39,13 @@ class Options:
 class Model:
     """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, in name and meaning."""
 
-    def __init__(self, mj, arrays, sizes, reset_rows, user=None):
+    def __init__(self, mj, arrays, sizes, reset_rows, made_by, user=None):
         """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
 
-        user: the UserCode that the step calls, see user_code.py.
+        made_by: a function (mj, user) that makes the same again, for copies and pickles. user: the
+        UserCode that the step calls, see callbacks/user_code.py.
         """
+        self.made_by = made_by
         self.user = user
         if user is not None:
             arrays["user_code"][:] = user.addresses()
@@ -90,17 +92,13 @@ class Model:
         return f"<lanewise.Model nq={self.nq} nv={self.nv} nu={self.nu} nbody={self.nbody}>"
 
     def __copy__(self):
-        from .loaders import load  # a copy is a fresh load of the MjModel
-
-        return load(self)
+        return self.made_by(self.mj, self.user)
 
     def __deepcopy__(self, memo):
         return self.__copy__()
 
     def __reduce__(self):
-        from .loaders import load_bytes, to_bytes
-
-        return load_bytes, (to_bytes(self.mj), self.user)
+        return self.made_by, (self.mj, self.user)
 
     def reset_row(self, keyframe=None):
         """The state row of a reset world, or of a keyframe (number or name)."""

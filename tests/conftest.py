@@ -42,7 +42,7 @@ def _merge(rows) -> None:
 
 def _own_rows():
     """What this process compared; nothing if no test of it compares."""
-    parity = sys.modules.get("parity")
+    parity = sys.modules.get("support.parity")
     return [(*key, *value) for key, value in parity.RESIDUALS.items()] if parity else []
 
 
@@ -60,7 +60,7 @@ def pytest_testnodedown(node):
 
 def pytest_terminal_summary(terminalreporter):
     if os.environ.get("LANEWISE_SHOW_RESIDUALS", "0") == "1":
-        import parity
+        from support import parity
 
         _merge(_own_rows())
         terminalreporter.section("residuals against MuJoCo")

@@ -9,12 +9,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 PROGRAM = """
+from importlib.metadata import version
+from pathlib import Path
+
 import mujoco
 import numpy as np
 
 import lanewise as lw
 
 assert ".venv" not in lw.__file__ and "site-packages" in lw.__file__, lw.__file__
+assert lw.__version__ == version("lanewise")
+typed = [Path(lw.__file__).with_name(name) for name in ("py.typed", "__init__.pyi")]
+assert all(file.is_file() for file in typed), "types are missing"
 path = str(lw.models.path("pendulum"))
 m = lw.load(path)
 d = lw.Data(m)

@@ -1,13 +1,19 @@
-"""Write the generated pages of docs; with --check say whether they are up to date."""
+"""Write what is generated of the documents, and the type stub; with --check say what is stale.
+
+Pages on fields and conventions are generated whole; of docs/architecture.md it is the part between
+two comments.
+"""
 
 import sys
 from pathlib import Path
 
 import conventions_page
-
+import house
+import make_stubs
 from lanewise.fields import DATA, MODEL, Field
+from tables import is_read, shape
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
 
 HEAD = """<!-- written by `make docs` from lanewise/fields -->
 # Fields
@@ -33,17 +39,16 @@ once, not each for itself. `nJmax`, `nAmax`, `nHmax`, `nYmax` and `nhitmax` are 
 `nconmax` is; `nrow` counts the constraints other than contacts that a world could ever have.
 """
 
-READ = ("alias", "contact_force", "diagnostics")  # Lanewise's own sections that users read
-
 
 def section(title: str, fields: list[Field]) -> str:
     own = " (own)" if fields[0].own else ""
     lines = [f"### {title}{own}", "", "| field | shape | unit | meaning |", "|---|---|---|---|"]
     for f in fields:
-        shape = "(" + ", ".join(map(str, f.dims)) + ("," if len(f.dims) == 1 else "") + ")"
         kind = "" if f.dtype == "float" else f" {f.dtype}"
         unit = f.unit.replace("|", "\\|")
-        lines.append(f"| `{f.name}` | {shape if f.dims else 'scalar'}{kind} | {unit} | {f.doc} |")
+        lines.append(
+            f"| `{f.name}` | {shape(f) if f.dims else 'scalar'}{kind} | {unit} | {f.doc} |"
+        )
     return "\n".join([*lines, ""])
 
 
@@ -69,27 +74,41 @@ def page() -> str:
     parts.append(
         "## Data\n\nA section is the stage that writes its fields; `state` is what a world is.\n"
     )
-    read = [f for f in DATA if not f.own or f.stage in READ]
+    read = [f for f in DATA if is_read(f)]
     parts += [section(*item) for item in sections(read).items()]
     parts.append(WORKSPACE)
-    work = [f for f in DATA if f.own and f.stage not in READ]
+    work = [f for f in DATA if not is_read(f)]
     parts += [section(*item) for item in sections(work).items()]
     return "\n".join(parts)
 
 
-PAGES = {"fields.md": page, "conventions.md": conventions_page.page}
+def architecture() -> str:
+    """The page with the rooms of tools/house.py in the place for them."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    before, begin, rest = text.partition("<!-- rooms written by `make docs` -->\n")
+    _, end, after = rest.partition("<!-- end of rooms -->\n")
+    assert begin and end, "docs/architecture.md has no place for the rooms"
+    return before + begin + house.tables() + "\n" + end + after
+
+
+MADE = {
+    "docs/fields.md": page,
+    "docs/conventions.md": conventions_page.page,
+    "docs/architecture.md": architecture,
+    "lanewise/__init__.pyi": make_stubs.stub,
+}
 
 
 def main() -> int:
     check, stale = "--check" in sys.argv[1:], []
-    for name, made in PAGES.items():
-        file, text = DOCS / name, made()
+    for name, made in MADE.items():
+        file, text = ROOT / name, made()
         if not check:
             file.write_text(text)
         elif not file.is_file() or file.read_text() != text:
             stale.append(name)
     if stale:
-        print(f"not up to date in docs: {', '.join(stale)}; run: make docs", file=sys.stderr)
+        print(f"not up to date: {', '.join(stale)}; run: make docs", file=sys.stderr)
     return len(stale)
 
 

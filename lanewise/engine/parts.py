@@ -23,7 +23,7 @@ from ..mjconst import (
 from . import stream
 from .integrate.discrete import discrete_acceleration, discrete_gyro
 from .pipeline import OPERATIONS, STAGES
-from .solver.dual.sweeps import solve_dual
+from .solver.dual.solve import solve_dual
 from .solver.primal.solve import solve_primal
 
 # kernels that parts call each other by, besides the stages

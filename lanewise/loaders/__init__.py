@@ -1,6 +1,6 @@
-"""From outside to a Model, and between Data and MjData. Nothing else imports mujoco."""
+"""From outside to a Model, and between Data and MjData."""
 
-from .loading import load, load_bytes, to_bytes
+from .loading import load
 from .transfer import get_data, put_data
 
-__all__ = ["get_data", "load", "load_bytes", "put_data", "to_bytes"]
+__all__ = ["get_data", "load", "put_data"]

@@ -35,7 +35,7 @@ def load(source, assets=None, *, collision=None, contact_filter=None):
 
     `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
     types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
-    may touch: see lanewise/user_code.py. What the model uses and Lanewise does not simulate
+    may touch: see lanewise/callbacks. What the model uses and Lanewise does not simulate
     raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
     changes nothing here.
     """
@@ -47,17 +47,11 @@ def load(source, assets=None, *, collision=None, contact_filter=None):
     return from_mjmodel(mj, user)
 
 
-def load_bytes(binary, user=None):
-    """A Model from what `to_bytes` gave, and its user code."""
-    mj = mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": binary})
+def load_again(mj, user=None):
+    """A Model of a copy of an MjModel: what copies and pickles of a Model are made by."""
+    mj = copy.copy(mj)
+    refuse_unsupported(mj)
     return from_mjmodel(mj, user)
-
-
-def to_bytes(mj):
-    """An MjModel as the contents of an MJB file."""
-    buffer = np.empty(mujoco.mj_sizeModel(mj), np.uint8)
-    mujoco.mj_saveModel(mj, None, buffer)
-    return buffer.tobytes()
 
 
 def _compile(source, assets):
@@ -109,7 +103,7 @@ def from_mjmodel(mj, user=None):
             array = derived[f.name] if f.own else getattr(mj, f.name)
             arrays[f.name] = _checked(f, array, sizes)
     sizes["nconmax"], sizes["njmax"] = default_capacity(mj, user)
-    return Model(mj, arrays, sizes, reset_rows, user)
+    return Model(mj, arrays, sizes, reset_rows, load_again, user)
 
 
 _KINDS = {"float": "f8", "float32": "f4", "int32": "i4", "int64": "i8", "byte": ("u1", "b1")}

@@ -17,7 +17,7 @@ import warp as wp
 from newton.solvers import SolverMuJoCo
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-import bridge_robot
+from support import bridge_robot
 
 OUT = Path(__file__).with_suffix(".json")
 ROBOTS = {

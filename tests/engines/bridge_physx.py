@@ -17,7 +17,7 @@ import numpy as np
 import sapien
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-import bridge_robot
+from support import bridge_robot
 
 OUT = Path(__file__).with_suffix(".json")
 STEP = 1e-3

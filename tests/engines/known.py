@@ -6,6 +6,7 @@ Isaac Sim, Isaac Gym, BVH, SONIC) these lines are all there is.
 """
 
 import numpy as np
+
 from engines import crooked
 
 

@@ -1,0 +1,1967 @@
+"""Lanewise: multi-joint physics, eight worlds in the lanes of one SIMD register.
+
+    m = lanewise.load("humanoid.xml")
+    d = lanewise.Data(m)                  # one world
+    lanewise.step(m, d)
+    b = lanewise.Batch(m, nsim=4096)      # many worlds, on all cores
+    b.step(nstep=10)
+
+Every stage of the pipeline is a function by its name: kinematics, com_pos, crb, ...; see
+docs/fields.md for the fields that each of them computes.
+
+    from lanewise import conventions      # what the numbers of other systems mean; NumPy only
+    from lanewise import bridges          # a running simulation in their layouts
+
+Names of the engine are imported when one of them is first used: who only converts numbers does not
+wait for it. Editors and type checkers read all of them in __init__.pyi, which `make docs` writes.
+"""
+
+# written by `make docs` from lanewise/public.py and lanewise/fields
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import batch as batch, bridges as bridges, conventions as conventions, models as models
+
+__version__: str
+PARTS: tuple[str, ...]
+
+class Numbers:
+    """A field that can be assigned: numbers of its shape, or what broadcasts to it."""
+
+    def __get__(self, owner: object, kind: type | None = None) -> np.ndarray: ...
+    def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Number:
+    """The same of a single number; with several worlds it is an array of them."""
+
+    def __get__(self, owner: object, kind: type | None = None) -> Any: ...
+    def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Computed:
+    """A field that is computed, and cannot be assigned."""
+
+    def __get__(self, owner: object, kind: type | None = None) -> np.ndarray: ...
+
+class Count:
+    """The same of a single number; with several worlds it is an array of them."""
+
+    def __get__(self, owner: object, kind: type | None = None) -> Any: ...
+
+
+class Options:
+    """The physics options, under MuJoCo's names; see MjOption."""
+    ccd_iterations: int
+    """scalar most iterations of the convex collision method"""
+    ccd_tolerance: float
+    """scalar [m] tolerance at which it stops"""
+    cone: int
+    """scalar friction cone (mjtCone): 0 pyramidal, 1 elliptic"""
+    density: float
+    """scalar [kg/m^3] density of the medium"""
+    disableactuator: int
+    """scalar bits of actuator groups that are switched off"""
+    disableflags: int
+    """scalar bits of mjtDisableBit: standard features switched off"""
+    enableflags: int
+    """scalar bits of mjtEnableBit: optional features switched on"""
+    gravity: Numbers
+    """(3,) [m/s^2] gravitational acceleration, in W"""
+    impratio: float
+    """scalar ratio of frictional to normal impedance in elliptic cones"""
+    integrator: int
+    """scalar integrator (mjtIntegrator)"""
+    iterations: int
+    """scalar most iterations of a solver"""
+    jacobian: int
+    """scalar how efc_J is given (mjtJacobian): 0 dense, 1 sparse, 2 by size"""
+    ls_iterations: int
+    """scalar most iterations of a line search"""
+    ls_tolerance: float
+    """scalar tolerance at which a line search stops"""
+    magnetic: Numbers
+    noslip_iterations: int
+    """scalar most iterations of the noslip post-processing"""
+    noslip_tolerance: float
+    """scalar tolerance at which it stops"""
+    o_friction: Numbers
+    """(5,) friction of all contacts, where overriding is enabled"""
+    o_margin: float
+    """scalar [m] margin of all contacts, where overriding is enabled"""
+    o_solimp: Numbers
+    """(5,) solimp of all contacts, where overriding is enabled"""
+    o_solref: Numbers
+    """(2,) solref of all contacts, where overriding is enabled"""
+    sdf_initpoints: int
+    sdf_iterations: int
+    sleep_tolerance: float
+    solver: int
+    """scalar constraint solver (mjtSolver)"""
+    timestep: float
+    """scalar [s] simulation time step"""
+    tolerance: float
+    """scalar tolerance at which a solver stops"""
+    viscosity: float
+    """scalar [Pa*s] viscosity of the medium"""
+    wind: Numbers
+    """(3,) [m/s] velocity of the medium, in W"""
+
+class Contacts:
+    """The contacts of a Data's worlds: `d.contact.dist` and so on, an array over contacts.
+
+    With more than one world, arrays have a leading axis of worlds and are as long as the largest of
+    `d.ncon`; numbers beyond a world's own `ncon` mean nothing.
+    """
+    H: Numbers
+    """(nconmax, 36) Hessian of an elliptic cone"""
+    adhesion: Numbers
+    """(nconmax,) [N] constant attraction"""
+    dim: Computed
+    """(nconmax,) dimension of the contact space: 1, 3, 4 or 6"""
+    dist: Numbers
+    """(nconmax,) [m] distance between the geoms' nearest points; negative: penetration"""
+    efc_address: Computed
+    """(nconmax,) first row among the constraints, or -1"""
+    elem: Computed
+    exclude: Computed
+    """(nconmax,) why it makes no constraint: 0 it does, 1 in the gap, 3 no dofs"""
+    flex: Computed
+    frame: Numbers
+    """(nconmax, 9) rows: normal from geom1 to geom2, then two tangents, in W"""
+    friction: Numbers
+    """(nconmax, 5) coefficients: two tangents, spin, two of rolling"""
+    geom: Computed
+    """(nconmax, 2) both geoms"""
+    geom1: Computed
+    geom2: Computed
+    includemargin: Numbers
+    """(nconmax,) [m] a force acts where dist is less"""
+    mu: Numbers
+    """(nconmax,) friction of the regularized cone"""
+    pos: Numbers
+    """(nconmax, 3) [m] midpoint between those points, in W"""
+    solimp: Numbers
+    """(nconmax, 5) impedance of the constraint"""
+    solref: Numbers
+    """(nconmax, 2) reference of the constraint, normal direction"""
+    solreffriction: Numbers
+    """(nconmax, 2) reference of the constraint, frictional directions"""
+    surfacevel: Numbers
+    """(nconmax, 3) [m/s] velocity of the surface: two tangents, spin"""
+    vert: Computed
+    def __len__(self) -> int: ...
+
+class BatchContacts:
+    """The contacts of a Batch's worlds: arrays (nsim, nconmax, ...), bound when first asked for.
+
+    World i has `b.ncon[i]` contacts; what stands beyond is zero.
+    """
+    H: Computed
+    """(nconmax, 36) Hessian of an elliptic cone"""
+    adhesion: Computed
+    """(nconmax,) [N] constant attraction"""
+    dim: Computed
+    """(nconmax,) dimension of the contact space: 1, 3, 4 or 6"""
+    dist: Computed
+    """(nconmax,) [m] distance between the geoms' nearest points; negative: penetration"""
+    efc_address: Computed
+    """(nconmax,) first row among the constraints, or -1"""
+    exclude: Computed
+    """(nconmax,) why it makes no constraint: 0 it does, 1 in the gap, 3 no dofs"""
+    frame: Computed
+    """(nconmax, 9) rows: normal from geom1 to geom2, then two tangents, in W"""
+    friction: Computed
+    """(nconmax, 5) coefficients: two tangents, spin, two of rolling"""
+    geom: Computed
+    """(nconmax, 2) both geoms"""
+    geom1: Computed
+    geom2: Computed
+    includemargin: Computed
+    """(nconmax,) [m] a force acts where dist is less"""
+    mu: Computed
+    """(nconmax,) friction of the regularized cone"""
+    pos: Computed
+    """(nconmax, 3) [m] midpoint between those points, in W"""
+    solimp: Computed
+    """(nconmax, 5) impedance of the constraint"""
+    solref: Computed
+    """(nconmax, 2) reference of the constraint, normal direction"""
+    solreffriction: Computed
+    """(nconmax, 2) reference of the constraint, frictional directions"""
+    surfacevel: Computed
+    """(nconmax, 3) [m/s] velocity of the surface: two tangents, spin"""
+
+class Named:
+    """One object's slices of the fields of all worlds, (nsim, ...), by MuJoCo's attribute names."""
+    id: int
+    name: str
+    def __getattr__(self, name: str) -> np.ndarray: ...
+    def __setattr__(self, name: str, value: ArrayLike) -> None: ...
+
+class Batch:
+    """nsim worlds of a copy of the model, on nthread threads (0: one for each processor).
+
+    A Batch is for one Python thread: calls from several wait for each other, but `status` and
+    `error` are of the last one.
+    """
+    model: Any
+    nsim: int
+    nthread: int
+    persistent: bool
+    nstate: int
+    state: np.ndarray
+    warning: np.ndarray
+    status: np.ndarray
+
+    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None) -> None:
+        ...
+
+    def bind(self, name: str) -> np.ndarray:
+        """A live (nsim, ...) array over a data field.
+
+        State fields are views of the rows and can be written; rows hold float64, so eq_active is
+        float64 too. Other fields are outputs, copied out after every call that computes them, and
+        read-only. An output is zero until the first call after it was bound.
+        """
+
+    @property
+    def contact(self) -> BatchContacts:
+        """Contacts of all worlds: `b.contact.dist` is (nsim, nconmax), `b.ncon` says how many."""
+
+    def pair_force(self, first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
+        """What geoms `first` do to geoms `second`: the force (nsim, 3) in the world's axes, and the
+        number of contacts (nsim,).
+
+        Geoms are given by name or number, one or several. The first call binds what it reads: it
+        speaks of the calls that follow.
+        """
+
+    def actuator(self, key: int | str) -> Named:
+        ...
+
+    def body(self, key: int | str) -> Named:
+        ...
+
+    def camera(self, key: int | str) -> Named:
+        ...
+
+    def equality(self, key: int | str) -> Named:
+        ...
+
+    def geom(self, key: int | str) -> Named:
+        ...
+
+    def joint(self, key: int | str) -> Named:
+        ...
+
+    def keyframe(self, key: int | str) -> Named:
+        ...
+
+    def light(self, key: int | str) -> Named:
+        ...
+
+    def material(self, key: int | str) -> Named:
+        ...
+
+    def numeric(self, key: int | str) -> Named:
+        ...
+
+    def pair(self, key: int | str) -> Named:
+        ...
+
+    def sensor(self, key: int | str) -> Named:
+        ...
+
+    def site(self, key: int | str) -> Named:
+        ...
+
+    def tendon(self, key: int | str) -> Named:
+        ...
+
+    def step(self, ids: Any = None, nstep: int = 1, stage: int = 0) -> None:
+        """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
+
+        After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
+        makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them.
+        """
+
+    def forward(self, ids: Any = None, stage: int = 3) -> None:
+        """Compute the stages up to `stage` (mjtStage), by default all."""
+
+    def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = 3) -> None:
+        """Reset worlds to the model's reference state (-1) or to keyframes, then compute stages.
+
+        keyframe is one number for all worlds of the call, or one for each.
+        """
+
+    def rollout(self, nstep: int, control: Any = None, control_spec: int = 64, record: Sequence[str | int] = ('qpos',), ids: Any = None, out: dict | None = None) -> dict:
+        """Advance worlds by nstep steps and record after each; {item: (n, nstep, ...) array}.
+
+        Before step k, the state components in control_spec (mjtState bits of inputs, by default
+        ctrl) are set from control[:, k]. A record is a field's name, or mjtState bits for a state
+        vector. A world whose warning counters rise stops, and its last records are repeated. `out`
+        has arrays to record into.
+        """
+
+    def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).
+
+        body is one id or one for each world of the call; point, (3,) or (n, 3), is given in the
+        world frame. State and outputs are untouched.
+        """
+
+    def inverse(self, qacc: Any, ids: Any = None) -> np.ndarray:
+        """The generalized force (n, nv) that gives each world an acceleration qacc (n, nv), in
+        addition to the forces that act: controls do not count.
+
+        As `lanewise.inverse`, with the forces of constraints that follow from qacc. States stay as
+        they are, and outputs that are bound (qfrc_constraint, contact_force, ...) get the values
+        that belong to qacc.
+        """
+
+    def ray(self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, ids: Any = None, normal: bool = False) -> tuple[np.ndarray, ...]:
+        """Rays are not built yet: raises UnsupportedFeature."""
+
+    def expand(self, name: str) -> np.ndarray:
+        """Give a model field its own value in every world: a live (nsim, ...) array of them.
+
+        Options are named opt.<name>. After writing a field that mj_setConst reads, call
+        set_const().
+        """
+
+    def expanded(self, name: str) -> np.ndarray | None:
+        """A field's values in all worlds, read-only; None if they share the model's."""
+
+    def set_const(self, ids: Any = None) -> None:
+        """mj_setConst in every world: what follows from expanded fields gets rows as well."""
+
+    def get_model(self, sim: int, model: Any = None) -> Any:
+        """An MjModel of one world: a new one, or `model`, which must have the same sizes."""
+
+    def set_models(self, models: Any) -> None:
+        """Run world i on models[i] instead; one model for all, or None for the batch's.
+
+        The models must have the sizes of the batch's model. They are copied: set them again after
+        editing one. They take the place of expanded fields, and the two cannot be combined.
+        """
+
+    @property
+    def models(self) -> Any:
+        """What set_models was given: None, one model, or a tuple with one for each world."""
+
+    def get_data(self, sim: int, data: Any = None) -> Any:
+        """An MjData with a world's state; in a persistent batch, with all that was computed."""
+
+    def error(self, sim: int) -> str:
+        """What was wrong with a world in its last call, or ''."""
+    time: Numbers
+    """scalar [s] simulation time"""
+    qpos: Numbers
+    """(nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)"""
+    qvel: Numbers
+    """(nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B"""
+    act: Numbers
+    """(na,) activation of actuators"""
+    history: Numbers
+    """(nhistory,) past controls of actuators with a delay"""
+    qacc_warmstart: Numbers
+    """(nv,) [m/s^2|rad/s^2] acceleration that starts the solver"""
+    ctrl: Numbers
+    """(nu,) controls"""
+    qfrc_applied: Numbers
+    """(nv,) [N|Nm] generalized force applied by the user"""
+    xfrc_applied: Numbers
+    """(nbody, 6) [N,Nm] force and torque applied by the user, at the centre of mass, in W"""
+    eq_active: Numbers
+    """(neq,) 1 where an equality constraint is on"""
+    mocap_pos: Numbers
+    """(nmocap, 3) [m] position of mocap bodies, in W"""
+    mocap_quat: Numbers
+    """(nmocap, 4) orientation of mocap bodies, wxyz"""
+    userdata: Numbers
+    """(nuserdata,) numbers for the user, not touched"""
+    plugin_state: Numbers
+    """(npluginstate,) state of plugins"""
+    plastic: Numbers
+    """(nplastic,) plastic deformation of springs"""
+    xpos: Computed
+    """(nbody, 3) [m] p_WBo_W"""
+    xquat: Computed
+    """(nbody, 4) q_WB, wxyz"""
+    xmat: Computed
+    """(nbody, 9) R_WB, row-major"""
+    xipos: Computed
+    """(nbody, 3) [m] p_WBcm_W"""
+    xiquat: Computed
+    """(nbody, 4) q_WI, wxyz"""
+    ximat: Computed
+    """(nbody, 9) R_WI, row-major"""
+    xanchor: Computed
+    """(njnt, 3) [m] joint anchor, in W"""
+    xaxis: Computed
+    """(njnt, 3) joint axis, in W"""
+    geom_xpos: Computed
+    """(ngeom, 3) [m] p_WG_W"""
+    geom_xquat: Computed
+    """(ngeom, 4) q_WG, wxyz"""
+    geom_xmat: Computed
+    """(ngeom, 9) R_WG, row-major"""
+    site_xpos: Computed
+    """(nsite, 3) [m] p_WS_W"""
+    site_xquat: Computed
+    """(nsite, 4) q_WS, wxyz"""
+    site_xmat: Computed
+    """(nsite, 9) R_WS, row-major"""
+    subtree_com: Computed
+    """(nbody, 3) [m] centre of mass of a body and all below it, in W"""
+    cdof: Computed
+    """(nv, 6) motion axis of a dof in C, rotation before translation"""
+    cinert: Computed
+    """(nbody, 10) [kg*m^2,kg*m,kg] inertia of a body about C: xx yy zz xy xz yz, m*r, m"""
+    cam_xpos: Computed
+    """(ncam, 3) [m] camera position, in W"""
+    cam_xmat: Computed
+    """(ncam, 9) camera orientation, row-major"""
+    light_xpos: Computed
+    """(nlight, 3) [m] light position, in W"""
+    light_xdir: Computed
+    """(nlight, 3) light direction, in W"""
+    ten_wrapadr: Computed
+    """(ntendon,) first point of a tendon's path in wrap_xpos"""
+    ten_wrapnum: Computed
+    """(ntendon,) number of points in a tendon's path"""
+    ten_J: Computed
+    """(nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind"""
+    ten_length: Computed
+    """(ntendon,) [m] tendon length"""
+    wrap_obj: Computed
+    """(nwrap, 2) geom of a path point; -1 site, -2 pulley"""
+    wrap_xpos: Computed
+    """(nwrap, 6) [m] path points, two in a row, in W"""
+    crb: Computed
+    """(nbody, 10) [kg*m^2,kg*m,kg] inertia of a body and all below it, about C"""
+    M: Computed
+    """(nC,) [kg|kg*m^2] joint-space inertia, lower triangle, in the structure of M_colind"""
+    ncon: Computed
+    """scalar number of contacts"""
+    ne: Computed
+    """scalar number of equality rows"""
+    nf: Computed
+    """scalar number of friction rows"""
+    nl: Computed
+    """scalar number of limit rows"""
+    nefc: Computed
+    """scalar number of constraint rows"""
+    efc_type: Computed
+    """(njmax,) kind of a constraint row (mjtConstraint)"""
+    efc_id: Computed
+    """(njmax,) its equality, dof, joint, tendon or contact"""
+    efc_J: Computed
+    """(nJmax,) Jacobian, dense by rows: nv numbers for each row"""
+    efc_pos: Computed
+    """(njmax,) [m|rad] residual, or distance of a limit or contact"""
+    efc_margin: Computed
+    """(njmax,) [m|rad] distance at which it starts to act"""
+    efc_frictionloss: Computed
+    """(njmax,) [N|Nm] most force of dry friction"""
+    efc_diagA: Computed
+    """(njmax,) diagonal of J inv(M) J', exact or approximate"""
+    efc_KBIP: Computed
+    """(njmax, 4) stiffness, damping, impedance, derivative of the impedance"""
+    efc_D: Computed
+    """(njmax,) 1/R"""
+    efc_R: Computed
+    """(njmax,) regularization"""
+    efc_vel: Computed
+    """(njmax,) [m/s|rad/s] velocity"""
+    efc_aref: Computed
+    """(njmax,) [m/s^2|rad/s^2] reference acceleration"""
+    efc_b: Computed
+    """(njmax,) [m/s^2|rad/s^2] J qacc_smooth - aref"""
+    efc_force: Computed
+    """(njmax,) [N|Nm] force"""
+    efc_state: Computed
+    """(njmax,) state (mjtConstraintState)"""
+    qLD: Computed
+    """(nC,) L'*D*L factors of M, in the structure of M_colind"""
+    qLDiagInv: Computed
+    """(nv,) 1/diag(D)"""
+    actuator_length: Computed
+    """(nout,) [m|rad] length of an actuator's transmission"""
+    moment_rownnz: Computed
+    """(nout,) non-zeros in a row of actuator_moment"""
+    moment_rowadr: Computed
+    """(nout,) first number of a row of actuator_moment"""
+    moment_colind: Computed
+    """(nJmom,) dof of a number of actuator_moment"""
+    actuator_moment: Computed
+    """(nJmom,) moment arms, rows by force output"""
+    ten_velocity: Computed
+    """(ntendon,) [m/s] rate of tendon length"""
+    actuator_velocity: Computed
+    """(nout,) [m/s|rad/s] rate of actuator length"""
+    cvel: Computed
+    """(nbody, 6) [rad/s,m/s] velocity of a body in C, rotation before translation"""
+    cdof_dot: Computed
+    """(nv, 6) rate of cdof"""
+    qfrc_spring: Computed
+    """(nv,) [N|Nm] springs"""
+    qfrc_damper: Computed
+    """(nv,) [N|Nm] dampers"""
+    qfrc_gravcomp: Computed
+    """(nv,) [N|Nm] gravity compensation"""
+    qfrc_fluid: Computed
+    """(nv,) [N|Nm] fluid forces"""
+    qfrc_adhesion: Computed
+    """(nv,) [N|Nm] adhesion of contacts"""
+    qfrc_passive: Computed
+    """(nv,) [N|Nm] sum of the passive forces"""
+    qfrc_bias: Computed
+    """(nv,) [N|Nm] Coriolis, centrifugal and gravitational force"""
+    act_dot: Computed
+    """(na,) [1/s] rate of activation"""
+    actuator_force: Computed
+    """(nout,) [N|Nm] force of actuators"""
+    qfrc_actuator: Computed
+    """(nv,) [N|Nm] force of actuators on the dofs"""
+    qfrc_smooth: Computed
+    """(nv,) [N|Nm] all forces but those of constraints"""
+    qacc_smooth: Computed
+    """(nv,) [m/s^2|rad/s^2] acceleration without constraints"""
+    qfrc_constraint: Computed
+    """(nv,) [N|Nm] forces of constraints"""
+    qacc: Computed
+    """(nv,) [m/s^2|rad/s^2] acceleration"""
+    solver_niter: Computed
+    """(20,) iterations of the solver; Newton and CG take all islands at once: the first entry"""
+    solver_nnz: Computed
+    """(20,) numbers in the solver's matrices; the first entry"""
+    qfrc_inverse: Computed
+    """(nv,) [N|Nm] force that would give qacc, constraints included"""
+    solver_fwdinv: Computed
+    """(2,) difference of forward and inverse dynamics: constraint, applied force"""
+    cacc: Computed
+    """(nbody, 6) [rad/s^2,m/s^2] acceleration of a body in C, less gravity"""
+    cfrc_int: Computed
+    """(nbody, 6) [Nm,N] torque and force of the parent on a body, in C"""
+    cfrc_ext: Computed
+    """(nbody, 6) [Nm,N] torque and force on a body of all but its joints, in C"""
+    contact_force: Computed
+    """(nconmax, 6) [N,Nm] force and torque on the second geom, in the contact's frame"""
+    body_contact: Computed
+    """(nbody, 6) [N,Nm] sum of them on a body, at its centre of mass, in W"""
+    qH: Computed
+    """(nC,) L'*D*L factors of the modified inertia"""
+    qHDiagInv: Computed
+    """(nv,) 1/diag(D) of the modified inertia"""
+    qDeriv: Computed
+    """(nD,) derivative of (passive + actuator - bias) force by qvel"""
+    qLU: Computed
+    """(nD,) LU factors of M - h*qDeriv"""
+    energy: Computed
+    """(2,) [J] potential and kinetic energy"""
+    subtree_linvel: Computed
+    """(nbody, 3) [m/s] velocity of the subtree's centre of mass, in W"""
+    subtree_angmom: Computed
+    """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
+
+class ConventionError(LanewiseError):
+    """Numbers that are not what a convention says, or a convention that nobody knows."""
+
+class Data:
+    """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields."""
+    model: Model
+    lanes: int
+    sizes: dict[str, int]
+    state_lanes: np.ndarray
+
+    def __init__(self, model: Model, lanes: int = 1, nconmax: int | None = None, njmax: int | None = None) -> None:
+        ...
+
+    def use(self, library: Any) -> None:
+        """Run with another variant of the compiled engine, of the same width."""
+
+    def reset(self, keyframe: int | str | None = None) -> None:
+        """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
+
+    def follow(self) -> None:
+        """Let spare lanes follow the first world, so that they ask for no work of their own."""
+
+    def say_full(self) -> None:
+        """Warn of what had no room since the last time."""
+
+    def view(self, name: str) -> np.ndarray:
+        """The worlds' values of a field, live."""
+
+    def __copy__(self) -> Data:
+        ...
+
+    @property
+    def struct(self) -> None:
+        """The fields as plain-Python kernels see them."""
+    contact: Contacts
+    time: Number
+    """scalar [s] simulation time"""
+    qpos: Numbers
+    """(nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)"""
+    qvel: Numbers
+    """(nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B"""
+    act: Numbers
+    """(na,) activation of actuators"""
+    history: Numbers
+    """(nhistory,) past controls of actuators with a delay"""
+    qacc_warmstart: Numbers
+    """(nv,) [m/s^2|rad/s^2] acceleration that starts the solver"""
+    ctrl: Numbers
+    """(nu,) controls"""
+    qfrc_applied: Numbers
+    """(nv,) [N|Nm] generalized force applied by the user"""
+    xfrc_applied: Numbers
+    """(nbody, 6) [N,Nm] force and torque applied by the user, at the centre of mass, in W"""
+    eq_active: Numbers
+    """(neq,) 1 where an equality constraint is on"""
+    mocap_pos: Numbers
+    """(nmocap, 3) [m] position of mocap bodies, in W"""
+    mocap_quat: Numbers
+    """(nmocap, 4) orientation of mocap bodies, wxyz"""
+    userdata: Numbers
+    """(nuserdata,) numbers for the user, not touched"""
+    plugin_state: Numbers
+    """(npluginstate,) state of plugins"""
+    plastic: Numbers
+    """(nplastic,) plastic deformation of springs"""
+    state: Numbers
+    """(nstate,) the whole state vector: the fields above, in their order"""
+    xpos: Numbers
+    """(nbody, 3) [m] p_WBo_W"""
+    xquat: Numbers
+    """(nbody, 4) q_WB, wxyz"""
+    xmat: Numbers
+    """(nbody, 9) R_WB, row-major"""
+    xipos: Numbers
+    """(nbody, 3) [m] p_WBcm_W"""
+    xiquat: Numbers
+    """(nbody, 4) q_WI, wxyz"""
+    ximat: Numbers
+    """(nbody, 9) R_WI, row-major"""
+    xanchor: Numbers
+    """(njnt, 3) [m] joint anchor, in W"""
+    xaxis: Numbers
+    """(njnt, 3) joint axis, in W"""
+    geom_xpos: Numbers
+    """(ngeom, 3) [m] p_WG_W"""
+    geom_xquat: Numbers
+    """(ngeom, 4) q_WG, wxyz"""
+    geom_xmat: Numbers
+    """(ngeom, 9) R_WG, row-major"""
+    site_xpos: Numbers
+    """(nsite, 3) [m] p_WS_W"""
+    site_xquat: Numbers
+    """(nsite, 4) q_WS, wxyz"""
+    site_xmat: Numbers
+    """(nsite, 9) R_WS, row-major"""
+    subtree_com: Numbers
+    """(nbody, 3) [m] centre of mass of a body and all below it, in W"""
+    cdof: Numbers
+    """(nv, 6) motion axis of a dof in C, rotation before translation"""
+    cinert: Numbers
+    """(nbody, 10) [kg*m^2,kg*m,kg] inertia of a body about C: xx yy zz xy xz yz, m*r, m"""
+    cam_xpos: Numbers
+    """(ncam, 3) [m] camera position, in W"""
+    cam_xmat: Numbers
+    """(ncam, 9) camera orientation, row-major"""
+    light_xpos: Numbers
+    """(nlight, 3) [m] light position, in W"""
+    light_xdir: Numbers
+    """(nlight, 3) light direction, in W"""
+    ten_wrapadr: Computed
+    """(ntendon,) first point of a tendon's path in wrap_xpos"""
+    ten_wrapnum: Computed
+    """(ntendon,) number of points in a tendon's path"""
+    ten_J: Numbers
+    """(nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind"""
+    ten_length: Numbers
+    """(ntendon,) [m] tendon length"""
+    wrap_obj: Computed
+    """(nwrap, 2) geom of a path point; -1 site, -2 pulley"""
+    wrap_xpos: Numbers
+    """(nwrap, 6) [m] path points, two in a row, in W"""
+    crb: Numbers
+    """(nbody, 10) [kg*m^2,kg*m,kg] inertia of a body and all below it, about C"""
+    M: Numbers
+    """(nC,) [kg|kg*m^2] joint-space inertia, lower triangle, in the structure of M_colind"""
+    ncon: Count
+    """scalar number of contacts"""
+    ne: Count
+    """scalar number of equality rows"""
+    nf: Count
+    """scalar number of friction rows"""
+    nl: Count
+    """scalar number of limit rows"""
+    nefc: Count
+    """scalar number of constraint rows"""
+    efc_type: Computed
+    """(njmax,) kind of a constraint row (mjtConstraint)"""
+    efc_id: Computed
+    """(njmax,) its equality, dof, joint, tendon or contact"""
+    efc_J: Numbers
+    """(nJmax,) Jacobian, dense by rows: nv numbers for each row"""
+    efc_pos: Numbers
+    """(njmax,) [m|rad] residual, or distance of a limit or contact"""
+    efc_margin: Numbers
+    """(njmax,) [m|rad] distance at which it starts to act"""
+    efc_frictionloss: Numbers
+    """(njmax,) [N|Nm] most force of dry friction"""
+    efc_diagA: Numbers
+    """(njmax,) diagonal of J inv(M) J', exact or approximate"""
+    efc_KBIP: Numbers
+    """(njmax, 4) stiffness, damping, impedance, derivative of the impedance"""
+    efc_D: Numbers
+    """(njmax,) 1/R"""
+    efc_R: Numbers
+    """(njmax,) regularization"""
+    efc_vel: Numbers
+    """(njmax,) [m/s|rad/s] velocity"""
+    efc_aref: Numbers
+    """(njmax,) [m/s^2|rad/s^2] reference acceleration"""
+    efc_b: Numbers
+    """(njmax,) [m/s^2|rad/s^2] J qacc_smooth - aref"""
+    efc_force: Numbers
+    """(njmax,) [N|Nm] force"""
+    efc_state: Computed
+    """(njmax,) state (mjtConstraintState)"""
+    efc_AR: Numbers
+    """(nAmax,) J inv(M) J' + R, dense: nefc numbers for each row"""
+    qLD: Numbers
+    """(nC,) L'*D*L factors of M, in the structure of M_colind"""
+    qLDiagInv: Numbers
+    """(nv,) 1/diag(D)"""
+    actuator_length: Numbers
+    """(nout,) [m|rad] length of an actuator's transmission"""
+    moment_rownnz: Computed
+    """(nout,) non-zeros in a row of actuator_moment"""
+    moment_rowadr: Computed
+    """(nout,) first number of a row of actuator_moment"""
+    moment_colind: Computed
+    """(nJmom,) dof of a number of actuator_moment"""
+    actuator_moment: Numbers
+    """(nJmom,) moment arms, rows by force output"""
+    ten_velocity: Numbers
+    """(ntendon,) [m/s] rate of tendon length"""
+    actuator_velocity: Numbers
+    """(nout,) [m/s|rad/s] rate of actuator length"""
+    cvel: Numbers
+    """(nbody, 6) [rad/s,m/s] velocity of a body in C, rotation before translation"""
+    cdof_dot: Numbers
+    """(nv, 6) rate of cdof"""
+    qfrc_spring: Numbers
+    """(nv,) [N|Nm] springs"""
+    qfrc_damper: Numbers
+    """(nv,) [N|Nm] dampers"""
+    qfrc_gravcomp: Numbers
+    """(nv,) [N|Nm] gravity compensation"""
+    qfrc_fluid: Numbers
+    """(nv,) [N|Nm] fluid forces"""
+    qfrc_adhesion: Numbers
+    """(nv,) [N|Nm] adhesion of contacts"""
+    qfrc_passive: Numbers
+    """(nv,) [N|Nm] sum of the passive forces"""
+    qfrc_bias: Numbers
+    """(nv,) [N|Nm] Coriolis, centrifugal and gravitational force"""
+    act_dot: Numbers
+    """(na,) [1/s] rate of activation"""
+    actuator_force: Numbers
+    """(nout,) [N|Nm] force of actuators"""
+    qfrc_actuator: Numbers
+    """(nv,) [N|Nm] force of actuators on the dofs"""
+    qfrc_smooth: Numbers
+    """(nv,) [N|Nm] all forces but those of constraints"""
+    qacc_smooth: Numbers
+    """(nv,) [m/s^2|rad/s^2] acceleration without constraints"""
+    qfrc_constraint: Numbers
+    """(nv,) [N|Nm] forces of constraints"""
+    qacc: Numbers
+    """(nv,) [m/s^2|rad/s^2] acceleration"""
+    solver_niter: Computed
+    """(20,) iterations of the solver; Newton and CG take all islands at once: the first entry"""
+    solver_nnz: Computed
+    """(20,) numbers in the solver's matrices; the first entry"""
+    qfrc_inverse: Numbers
+    """(nv,) [N|Nm] force that would give qacc, constraints included"""
+    solver_fwdinv: Numbers
+    """(2,) difference of forward and inverse dynamics: constraint, applied force"""
+    cacc: Numbers
+    """(nbody, 6) [rad/s^2,m/s^2] acceleration of a body in C, less gravity"""
+    cfrc_int: Numbers
+    """(nbody, 6) [Nm,N] torque and force of the parent on a body, in C"""
+    cfrc_ext: Numbers
+    """(nbody, 6) [Nm,N] torque and force on a body of all but its joints, in C"""
+    contact_force: Numbers
+    """(nconmax, 6) [N,Nm] force and torque on the second geom, in the contact's frame"""
+    body_contact: Numbers
+    """(nbody, 6) [N,Nm] sum of them on a body, at its centre of mass, in W"""
+    qH: Numbers
+    """(nC,) L'*D*L factors of the modified inertia"""
+    qHDiagInv: Numbers
+    """(nv,) 1/diag(D) of the modified inertia"""
+    qDeriv: Numbers
+    """(nD,) derivative of (passive + actuator - bias) force by qvel"""
+    qLU: Numbers
+    """(nD,) LU factors of M - h*qDeriv"""
+    energy: Numbers
+    """(2,) [J] potential and kinetic energy"""
+    subtree_linvel: Numbers
+    """(nbody, 3) [m/s] velocity of the subtree's centre of mass, in W"""
+    subtree_angmom: Numbers
+    """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
+    warning: Numbers
+    """(nwarning,) how often each warning of mjtWarning was raised"""
+    warning_info: Numbers
+    """(nwarning,) index that the last warning of each kind was about"""
+    warning_saved: Numbers
+    """(nwarning,) counters of worlds that a repeated forward must not touch"""
+    efc_J_rownnz: Computed
+    efc_J_rowadr: Computed
+    efc_J_colind: Computed
+
+class IncompatibleMuJoCo(LanewiseError):
+    """The installed MuJoCo is not the version that Lanewise reproduces."""
+
+class LanewiseError(Exception):
+    """Base of all errors that Lanewise raises on its own account."""
+
+class Model:
+    """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, in name and meaning."""
+    mj: mujoco.MjModel
+    opt: Options
+    sizes: dict[str, int]
+
+    def __init__(self, mj: Any, arrays: Any, sizes: Any, reset_rows: Any, made_by: Any, user: Any = None) -> None:
+        """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
+
+        made_by: a function (mj, user) that makes the same again, for copies and pickles. user: the
+        UserCode that the step calls, see callbacks/user_code.py.
+        """
+
+    def __copy__(self) -> Model:
+        ...
+
+    def reset_row(self, keyframe: int | str | None = None) -> np.ndarray:
+        """The state row of a reset world, or of a keyframe (number or name)."""
+
+    def keyframe_id(self, keyframe: int | str | None) -> int:
+        ...
+
+    @property
+    def struct(self) -> None:
+        """The fields as plain-Python kernels see them."""
+    nq: int
+    """scalar the size nq"""
+    nv: int
+    """scalar the size nv"""
+    nu: int
+    """scalar the size nu"""
+    na: int
+    """scalar the size na"""
+    nactuator: int
+    """scalar the size nactuator"""
+    nout: int
+    """scalar the size nout"""
+    nbody: int
+    """scalar the size nbody"""
+    njnt: int
+    """scalar the size njnt"""
+    ntree: int
+    """scalar the size ntree"""
+    nM: int
+    """scalar the size nM"""
+    nC: int
+    """scalar the size nC"""
+    nD: int
+    """scalar the size nD"""
+    ngeom: int
+    """scalar the size ngeom"""
+    nsite: int
+    """scalar the size nsite"""
+    ncam: int
+    """scalar the size ncam"""
+    nlight: int
+    """scalar the size nlight"""
+    nmocap: int
+    """scalar the size nmocap"""
+    nuserdata: int
+    """scalar the size nuserdata"""
+    ntendon: int
+    """scalar the size ntendon"""
+    nJten: int
+    """scalar the size nJten"""
+    nwrap: int
+    """scalar the size nwrap"""
+    nJmom: int
+    """scalar the size nJmom"""
+    nhistory: int
+    """scalar the size nhistory"""
+    nplastic: int
+    """scalar the size nplastic"""
+    neq: int
+    """scalar the size neq"""
+    nkey: int
+    """scalar the size nkey"""
+    nsensordata: int
+    """scalar the size nsensordata"""
+    npluginstate: int
+    """scalar the size npluginstate"""
+    ngravcomp: int
+    """scalar the size ngravcomp"""
+    npair: int
+    """scalar the size npair"""
+    flg_surfacevel: int
+    """scalar the size flg_surfacevel"""
+    nhfield: int
+    """scalar the size nhfield"""
+    nhfielddata: int
+    """scalar the size nhfielddata"""
+    nmesh: int
+    """scalar the size nmesh"""
+    nmeshvert: int
+    """scalar the size nmeshvert"""
+    nmeshgraph: int
+    """scalar the size nmeshgraph"""
+    nmeshpoly: int
+    """scalar the size nmeshpoly"""
+    nmeshpolyvert: int
+    """scalar the size nmeshpolyvert"""
+    nmeshpolymap: int
+    """scalar the size nmeshpolymap"""
+    ntrn: int
+    """scalar the size ntrn"""
+    nstate: int
+    """scalar the size nstate"""
+    nrun: int
+    """scalar the size nrun"""
+    noccasion: int
+    """scalar the size noccasion"""
+    nrow: int
+    """scalar the size nrow"""
+    nrowJ: int
+    """scalar the size nrowJ"""
+    ngroup: int
+    """scalar the size ngroup"""
+    nplace: int
+    """scalar the size nplace"""
+    nloose: int
+    """scalar the size nloose"""
+    qpos0: Numbers
+    """(nq,) [m|rad] qpos at the reference pose"""
+    qpos_spring: Numbers
+    """(nq,) [m|rad] qpos at which springs rest"""
+    body_parentid: Numbers
+    """(nbody,) parent body"""
+    body_rootid: Numbers
+    """(nbody,) ancestor that is a child of the world"""
+    body_weldid: Numbers
+    """(nbody,) top ancestor without joints in between; mocap bodies are their own"""
+    body_mocapid: Numbers
+    """(nbody,) row in mocap_pos, or -1"""
+    body_jntnum: Numbers
+    """(nbody,) number of joints"""
+    body_jntadr: Numbers
+    """(nbody,) first joint, or -1"""
+    body_dofnum: Numbers
+    """(nbody,) number of degrees of freedom"""
+    body_dofadr: Numbers
+    """(nbody,) first degree of freedom, or -1"""
+    body_geomnum: Numbers
+    """(nbody,) number of geoms"""
+    body_geomadr: Numbers
+    """(nbody,) first geom, or -1"""
+    body_sameframe: Numbers
+    """(nbody,) which frames of the body coincide (mjtSameFrame)"""
+    body_contype: Numbers
+    """(nbody,) bits of the contact types of its geoms"""
+    body_conaffinity: Numbers
+    """(nbody,) bits of the contact affinities of its geoms"""
+    body_pos: Numbers
+    """(nbody, 3) [m] origin of B in the parent's frame"""
+    body_quat: Numbers
+    """(nbody, 4) orientation of B in the parent's frame, wxyz"""
+    body_ipos: Numbers
+    """(nbody, 3) [m] centre of mass in B"""
+    body_iquat: Numbers
+    """(nbody, 4) orientation of I in B, wxyz"""
+    body_mass: Numbers
+    """(nbody,) [kg] mass"""
+    body_subtreemass: Numbers
+    """(nbody,) [kg] mass of the body and all below it"""
+    body_inertia: Numbers
+    """(nbody, 3) [kg*m^2] principal moments of inertia, axes of I"""
+    body_gravcomp: Numbers
+    """(nbody,) share of the body's weight that is compensated"""
+    body_invweight0: Numbers
+    """(nbody, 2) [1/kg,1/(kg*m^2)] mean inverse inertia at qpos0: translation, rotation"""
+    jnt_type: Numbers
+    """(njnt,) free, ball, slide or hinge (mjtJoint)"""
+    jnt_qposadr: Numbers
+    """(njnt,) first number in qpos"""
+    jnt_dofadr: Numbers
+    """(njnt,) first number in qvel"""
+    jnt_bodyid: Numbers
+    """(njnt,) body it moves"""
+    jnt_actuatorid: Numbers
+    """(njnt,) actuator that adds damping and armature, or -1"""
+    jnt_plasticadr: Numbers
+    """(njnt,) first number in plastic, or -1"""
+    jnt_limited: Numbers
+    """(njnt,) whether it has limits"""
+    jnt_actfrclimited: Numbers
+    """(njnt,) whether the actuators' total force on it is limited"""
+    jnt_actgravcomp: Numbers
+    """(njnt,) whether gravity compensation acts through actuators"""
+    jnt_pos: Numbers
+    """(njnt, 3) [m] anchor in B"""
+    jnt_axis: Numbers
+    """(njnt, 3) axis in B"""
+    jnt_stiffness: Numbers
+    """(njnt,) [N/m|Nm/rad] linear stiffness"""
+    jnt_stiffnesspoly: Numbers
+    """(njnt, 2) coefficients of the higher powers of the spring"""
+    jnt_springyield: Numbers
+    """(njnt,) yield threshold of the spring"""
+    jnt_range: Numbers
+    """(njnt, 2) [m|rad] limits"""
+    jnt_actfrcrange: Numbers
+    """(njnt, 2) [N|Nm] range of the total actuator force"""
+    jnt_margin: Numbers
+    """(njnt,) [m|rad] distance from a limit at which it starts to act"""
+    jnt_solref: Numbers
+    """(njnt, 2) reference of the limits"""
+    jnt_solimp: Numbers
+    """(njnt, 5) impedance of the limits"""
+    dof_bodyid: Numbers
+    """(nv,) body it moves"""
+    dof_jntid: Numbers
+    """(nv,) its joint"""
+    dof_parentid: Numbers
+    """(nv,) previous dof towards the root, or -1"""
+    dof_treeid: Numbers
+    """(nv,) its kinematic tree"""
+    dof_simplenum: Numbers
+    """(nv,) number of consecutive simple dofs from here on"""
+    dof_M0: Numbers
+    """(nv,) [kg|kg*m^2] diagonal of M at qpos0"""
+    dof_armature: Numbers
+    """(nv,) [kg|kg*m^2] inertia added on the diagonal of M"""
+    dof_damping: Numbers
+    """(nv,) [Ns/m|Nms] linear damping"""
+    dof_dampingpoly: Numbers
+    """(nv, 2) coefficients of the higher powers of the damper"""
+    dof_frictionloss: Numbers
+    """(nv,) [N|Nm] most force of dry friction"""
+    dof_solref: Numbers
+    """(nv, 2) reference of dry friction"""
+    dof_solimp: Numbers
+    """(nv, 5) impedance of dry friction"""
+    dof_invweight0: Numbers
+    """(nv,) [1/kg|1/(kg*m^2)] inverse inertia at qpos0"""
+    tree_bodyadr: Numbers
+    """(ntree,) first body of the tree"""
+    tree_bodynum: Numbers
+    """(ntree,) number of bodies"""
+    tree_dofadr: Numbers
+    """(ntree,) first dof of the tree"""
+    tree_dofnum: Numbers
+    """(ntree,) number of dofs"""
+    geom_type: Numbers
+    """(ngeom,) shape (mjtGeom)"""
+    geom_bodyid: Numbers
+    """(ngeom,) body it is attached to"""
+    geom_dataid: Numbers
+    """(ngeom,) its mesh or height field, or -1"""
+    geom_sameframe: Numbers
+    """(ngeom,) which frames coincide (mjtSameFrame)"""
+    geom_size: Numbers
+    """(ngeom, 3) [m] size parameters of the shape"""
+    geom_pos: Numbers
+    """(ngeom, 3) [m] origin in B"""
+    geom_quat: Numbers
+    """(ngeom, 4) orientation in B, wxyz"""
+    geom_fluid: Numbers
+    """(ngeom, 12) coefficients of the ellipsoid fluid model"""
+    geom_contype: Numbers
+    """(ngeom,) bits: kinds of contact that it offers"""
+    geom_conaffinity: Numbers
+    """(ngeom,) bits: kinds of contact that it accepts"""
+    geom_condim: Numbers
+    """(ngeom,) dimension of its contacts: 1, 3, 4 or 6"""
+    geom_priority: Numbers
+    """(ngeom,) the geom of higher priority decides a contact's parameters"""
+    geom_solmix: Numbers
+    """(ngeom,) weight in mixing solref and solimp"""
+    geom_solref: Numbers
+    """(ngeom, 2) reference of its contacts"""
+    geom_solimp: Numbers
+    """(ngeom, 5) impedance of its contacts"""
+    geom_friction: Numbers
+    """(ngeom, 3) friction: sliding, spinning, rolling"""
+    geom_margin: Numbers
+    """(ngeom,) [m] inflation of its surface"""
+    geom_gap: Numbers
+    """(ngeom,) [m] distance beyond the margin in which contacts are reported"""
+    geom_rbound: Numbers
+    """(ngeom,) [m] radius of the sphere around it; 0 where it is infinite"""
+    geom_aabb: Numbers
+    """(ngeom, 6) [m] box around it, in its frame: centre, half sizes"""
+    geom_surfacevel: Numbers
+    """(ngeom, 6) [m/s,rad/s] velocity of its surface, in its frame: linear, angular"""
+    geom_adhesion: Numbers
+    """(ngeom,) [N] attraction of its contacts"""
+    pair_dim: Numbers
+    """(npair,) dimension of the contacts of two geoms"""
+    pair_geom1: Numbers
+    """(npair,) first geom"""
+    pair_geom2: Numbers
+    """(npair,) second geom"""
+    pair_solref: Numbers
+    """(npair, 2) reference, normal direction"""
+    pair_solreffriction: Numbers
+    """(npair, 2) reference, frictional directions; zeros: as the normal one"""
+    pair_solimp: Numbers
+    """(npair, 5) impedance"""
+    pair_margin: Numbers
+    """(npair,) [m] distance below which a force acts"""
+    pair_gap: Numbers
+    """(npair,) [m] distance beyond that in which contacts are reported"""
+    pair_adhesion: Numbers
+    """(npair,) [N] attraction"""
+    pair_friction: Numbers
+    """(npair, 5) friction: two tangents, spin, two of rolling"""
+    mesh_vertadr: Numbers
+    """(nmesh,) first vertex"""
+    mesh_vertnum: Numbers
+    """(nmesh,) how many"""
+    mesh_vert: Numbers
+    """(nmeshvert, 3) [m] vertices, in the axes of the geom"""
+    mesh_graphadr: Numbers
+    """(nmesh,) start of the convex hull's graph, or -1"""
+    mesh_graph: Numbers
+    """(nmeshgraph,) graphs: sizes, where edges start, vertices, edges, faces"""
+    mesh_extrema: Numbers
+    """(nmesh, 27) hull vertex that is farthest along each of 27 directions"""
+    mesh_polynum: Numbers
+    """(nmesh,) how many polygons the hull's surface has"""
+    mesh_polyadr: Numbers
+    """(nmesh,) the first of them"""
+    mesh_polynormal: Numbers
+    """(nmeshpoly, 3) their outward normals"""
+    mesh_polyvertadr: Numbers
+    """(nmeshpoly,) first entry in mesh_polyvert"""
+    mesh_polyvertnum: Numbers
+    """(nmeshpoly,) how many corners"""
+    mesh_polyvert: Numbers
+    """(nmeshpolyvert,) corners, by vertex of the mesh, anticlockwise from outside"""
+    mesh_polymapadr: Numbers
+    """(nmeshvert,) first entry in mesh_polymap"""
+    mesh_polymapnum: Numbers
+    """(nmeshvert,) how many polygons have this corner"""
+    mesh_polymap: Numbers
+    """(nmeshpolymap,) which they are, counted in the mesh"""
+    hfield_size: Numbers
+    """(nhfield, 4) [m] half extents in x and y, elevation of the top, depth of the bottom"""
+    hfield_nrow: Numbers
+    """(nhfield,) rows of the grid, along y"""
+    hfield_ncol: Numbers
+    """(nhfield,) columns of the grid, along x"""
+    hfield_adr: Numbers
+    """(nhfield,) first number in hfield_data"""
+    hfield_data: Numbers
+    """(nhfielddata,) elevations, 0 to 1, row by row"""
+    site_bodyid: Numbers
+    """(nsite,) body it is attached to"""
+    site_sameframe: Numbers
+    """(nsite,) which frames coincide (mjtSameFrame)"""
+    site_pos: Numbers
+    """(nsite, 3) [m] origin in B"""
+    site_quat: Numbers
+    """(nsite, 4) orientation in B, wxyz"""
+    cam_mode: Numbers
+    """(ncam,) how it follows (mjtCamLight)"""
+    cam_bodyid: Numbers
+    """(ncam,) body it is attached to"""
+    cam_targetbodyid: Numbers
+    """(ncam,) body it looks at, or -1"""
+    cam_pos: Numbers
+    """(ncam, 3) [m] origin in B"""
+    cam_quat: Numbers
+    """(ncam, 4) orientation in B, wxyz"""
+    cam_poscom0: Numbers
+    """(ncam, 3) [m] position from the subtree's centre of mass at qpos0, in W"""
+    cam_pos0: Numbers
+    """(ncam, 3) [m] position from the body at qpos0, in W"""
+    cam_mat0: Numbers
+    """(ncam, 9) orientation at qpos0, in W"""
+    light_mode: Numbers
+    """(nlight,) how it follows (mjtCamLight)"""
+    light_bodyid: Numbers
+    """(nlight,) body it is attached to"""
+    light_targetbodyid: Numbers
+    """(nlight,) body it points at, or -1"""
+    light_pos: Numbers
+    """(nlight, 3) [m] position in B"""
+    light_dir: Numbers
+    """(nlight, 3) direction in B"""
+    light_poscom0: Numbers
+    """(nlight, 3) [m] position from the subtree's centre of mass at qpos0, in W"""
+    light_pos0: Numbers
+    """(nlight, 3) [m] position from the body at qpos0, in W"""
+    light_dir0: Numbers
+    """(nlight, 3) direction at qpos0, in W"""
+    tendon_type: Numbers
+    """(ntendon,) fixed or spatial (mjtTendon)"""
+    tendon_adr: Numbers
+    """(ntendon,) first object of its path"""
+    tendon_num: Numbers
+    """(ntendon,) number of objects in its path"""
+    tendon_actuatorid: Numbers
+    """(ntendon,) actuator that adds damping and armature, or -1"""
+    tendon_plasticadr: Numbers
+    """(ntendon,) first number in plastic, or -1"""
+    tendon_actfrclimited: Numbers
+    """(ntendon,) whether the actuators' total force on it is limited"""
+    tendon_actfrcrange: Numbers
+    """(ntendon, 2) [N] range of the total actuator force"""
+    tendon_stiffness: Numbers
+    """(ntendon,) [N/m] linear stiffness"""
+    tendon_stiffnesspoly: Numbers
+    """(ntendon, 2) coefficients of the higher powers of the spring"""
+    tendon_damping: Numbers
+    """(ntendon,) [Ns/m] linear damping"""
+    tendon_dampingpoly: Numbers
+    """(ntendon, 2) coefficients of the higher powers of the damper"""
+    tendon_armature: Numbers
+    """(ntendon,) [kg] inertia of its change of length"""
+    tendon_lengthspring: Numbers
+    """(ntendon, 2) [m] range of lengths at which its spring rests"""
+    tendon_springyield: Numbers
+    """(ntendon,) yield threshold of the spring"""
+    tendon_length0: Numbers
+    """(ntendon,) [m] length at qpos0"""
+    tendon_limited: Numbers
+    """(ntendon,) whether its length is limited"""
+    tendon_range: Numbers
+    """(ntendon, 2) [m] limits of its length"""
+    tendon_margin: Numbers
+    """(ntendon,) [m] distance from a limit at which it starts to act"""
+    tendon_solref_lim: Numbers
+    """(ntendon, 2) reference of the limits"""
+    tendon_solimp_lim: Numbers
+    """(ntendon, 5) impedance of the limits"""
+    tendon_frictionloss: Numbers
+    """(ntendon,) [N] most force of dry friction"""
+    tendon_solref_fri: Numbers
+    """(ntendon, 2) reference of dry friction"""
+    tendon_solimp_fri: Numbers
+    """(ntendon, 5) impedance of dry friction"""
+    tendon_invweight0: Numbers
+    """(ntendon,) [1/kg] inverse inertia at qpos0"""
+    ten_J_rownnz: Numbers
+    """(ntendon,) non-zeros in a row of ten_J"""
+    ten_J_rowadr: Numbers
+    """(ntendon,) first number of a row of ten_J"""
+    ten_J_colind: Numbers
+    """(nJten,) dof of a number of ten_J"""
+    wrap_type: Numbers
+    """(nwrap,) kind of path object (mjtWrap)"""
+    wrap_objid: Numbers
+    """(nwrap,) geom, site or joint of a path object"""
+    wrap_prm: Numbers
+    """(nwrap,) divisor, joint coefficient, or side site of a path object"""
+    actuator_trntype: Numbers
+    """(nactuator,) transmission (mjtTrn)"""
+    actuator_dyntype: Numbers
+    """(nactuator,) activation dynamics (mjtDyn)"""
+    actuator_gaintype: Numbers
+    """(nactuator,) gain (mjtGain)"""
+    actuator_biastype: Numbers
+    """(nactuator,) bias (mjtBias)"""
+    actuator_ctrladr: Numbers
+    """(nactuator,) first control"""
+    actuator_ctrlnum: Numbers
+    """(nactuator,) number of controls"""
+    actuator_ctrlspec: Numbers
+    """(nactuator,) what its inputs are, by gain type"""
+    actuator_outadr: Numbers
+    """(nactuator,) first force output"""
+    actuator_outnum: Numbers
+    """(nactuator,) number of force outputs"""
+    actuator_actadr: Numbers
+    """(nactuator,) first activation, or -1"""
+    actuator_actnum: Numbers
+    """(nactuator,) number of activations"""
+    actuator_trnid: Numbers
+    """(nactuator, 2) ids of the transmission's target"""
+    actuator_group: Numbers
+    """(nactuator,) group, for switching off"""
+    actuator_history: Numbers
+    """(nactuator, 2) samples kept and how they are interpolated"""
+    actuator_historyadr: Numbers
+    """(nactuator,) first number in history, or -1"""
+    actuator_actlimited: Numbers
+    """(nactuator,) whether activation is limited"""
+    actuator_actearly: Numbers
+    """(nactuator,) whether the force uses the next activation"""
+    actuator_forcelimited: Numbers
+    """(nactuator,) whether force is limited"""
+    actuator_ctrllimited: Numbers
+    """(nu,) whether a control is limited"""
+    actuator_cranklength: Numbers
+    """(nactuator,) [m] crank length of a slider-crank"""
+    actuator_dynprm: Numbers
+    """(nactuator, 10) parameters of the dynamics"""
+    actuator_gainprm: Numbers
+    """(nactuator, 10) parameters of the gain"""
+    actuator_biasprm: Numbers
+    """(nactuator, 10) parameters of the bias"""
+    actuator_actrange: Numbers
+    """(nactuator, 2) range of activation"""
+    actuator_delay: Numbers
+    """(nactuator,) [s] delay of the controls"""
+    actuator_damping: Numbers
+    """(nactuator,) damping added to the joint or tendon"""
+    actuator_dampingpoly: Numbers
+    """(nactuator, 2) coefficients of the higher powers of that damper"""
+    actuator_armature: Numbers
+    """(nactuator,) armature added to the joint or tendon"""
+    actuator_forcerange: Numbers
+    """(nactuator, 2) [N|Nm] range of force"""
+    actuator_ctrlrange: Numbers
+    """(nu, 2) range of a control"""
+    actuator_gear: Numbers
+    """(nout, 6) scale of length and force"""
+    actuator_acc0: Numbers
+    """(nout,) acceleration by a unit force at qpos0"""
+    actuator_length0: Numbers
+    """(nout,) length at qpos0"""
+    actuator_lengthrange: Numbers
+    """(nout, 2) range of length"""
+    eq_type: Numbers
+    """(neq,) kind (mjtEq): connect, weld, joint, tendon"""
+    eq_objtype: Numbers
+    """(neq,) what connect and weld join (mjtObj): bodies or sites"""
+    eq_obj1id: Numbers
+    """(neq,) first object"""
+    eq_obj2id: Numbers
+    """(neq,) second object, or -1"""
+    eq_data: Numbers
+    """(neq, 12) anchors, relative pose, scale of torque; or polynomial"""
+    eq_solref: Numbers
+    """(neq, 2) reference"""
+    eq_solimp: Numbers
+    """(neq, 5) impedance"""
+    M_rownnz: Numbers
+    """(nv,) non-zeros in a row of M, the diagonal last"""
+    M_rowadr: Numbers
+    """(nv,) first number of a row of M"""
+    M_colind: Numbers
+    """(nC,) column of a number of M"""
+    D_rownnz: Numbers
+    """(nv,) non-zeros in a row of qDeriv"""
+    D_rowadr: Numbers
+    """(nv,) first number of a row of qDeriv"""
+    D_diag: Numbers
+    """(nv,) place of the diagonal within a row of qDeriv"""
+    D_colind: Numbers
+    """(nD,) column of a number of qDeriv"""
+    mapM2D: Numbers
+    """(nD,) place in M of each number of qDeriv"""
+    mapD2M: Numbers
+    """(nC,) place in qDeriv of each number of M"""
+    B_colind: np.ndarray
+    B_rowadr: np.ndarray
+    B_rownnz: np.ndarray
+    actuator: Any
+    actuator_plugin: np.ndarray
+    actuator_user: np.ndarray
+    bind: Any
+    bind_scalar: Any
+    body: Any
+    body_bvhadr: np.ndarray
+    body_bvhnum: np.ndarray
+    body_margin: np.ndarray
+    body_plugin: np.ndarray
+    body_simple: np.ndarray
+    body_treeid: np.ndarray
+    body_user: np.ndarray
+    bvh_aabb: np.ndarray
+    bvh_child: np.ndarray
+    bvh_depth: np.ndarray
+    bvh_nodeid: np.ndarray
+    cam: Any
+    cam_fovy: np.ndarray
+    cam_intrinsic: np.ndarray
+    cam_ipd: np.ndarray
+    cam_output: np.ndarray
+    cam_projection: np.ndarray
+    cam_resolution: np.ndarray
+    cam_sensorsize: np.ndarray
+    cam_user: np.ndarray
+    camera: Any
+    dof_Madr: np.ndarray
+    dof_length: np.ndarray
+    efm0_L: np.ndarray
+    efm0_L_colind: np.ndarray
+    efm0_L_rowadr: np.ndarray
+    efm0_L_rownnz: np.ndarray
+    efm0_dofid: np.ndarray
+    efmC_perm: np.ndarray
+    eq: Any
+    eq_active0: np.ndarray
+    equality: Any
+    exclude: Any
+    exclude_signature: np.ndarray
+    flex_activelayers: np.ndarray
+    flex_bending: np.ndarray
+    flex_bendingadr: np.ndarray
+    flex_bvhadr: np.ndarray
+    flex_bvhnum: np.ndarray
+    flex_cellnum: np.ndarray
+    flex_centered: np.ndarray
+    flex_conaffinity: np.ndarray
+    flex_condim: np.ndarray
+    flex_contype: np.ndarray
+    flex_damping: np.ndarray
+    flex_dim: np.ndarray
+    flex_edge: np.ndarray
+    flex_edgeadr: np.ndarray
+    flex_edgedamping: np.ndarray
+    flex_edgeequality: np.ndarray
+    flex_edgeflap: np.ndarray
+    flex_edgenum: np.ndarray
+    flex_edgestiffness: np.ndarray
+    flex_elem: np.ndarray
+    flex_elemadr: np.ndarray
+    flex_elemdataadr: np.ndarray
+    flex_elemedge: np.ndarray
+    flex_elemedgeadr: np.ndarray
+    flex_elemlayer: np.ndarray
+    flex_elemnum: np.ndarray
+    flex_elemtexcoord: np.ndarray
+    flex_flatskin: np.ndarray
+    flex_friction: np.ndarray
+    flex_gap: np.ndarray
+    flex_group: np.ndarray
+    flex_interp: np.ndarray
+    flex_margin: np.ndarray
+    flex_matid: np.ndarray
+    flex_node: np.ndarray
+    flex_node0: np.ndarray
+    flex_nodeadr: np.ndarray
+    flex_nodebodyid: np.ndarray
+    flex_nodenum: np.ndarray
+    flex_passive: np.ndarray
+    flex_plasticadr: np.ndarray
+    flex_plasticmode: np.ndarray
+    flex_priority: np.ndarray
+    flex_radius: np.ndarray
+    flex_rgba: np.ndarray
+    flex_rigid: np.ndarray
+    flex_selfcollide: np.ndarray
+    flex_shell: np.ndarray
+    flex_shelldataadr: np.ndarray
+    flex_shellnum: np.ndarray
+    flex_size: np.ndarray
+    flex_solimp: np.ndarray
+    flex_solmix: np.ndarray
+    flex_solref: np.ndarray
+    flex_stiffness: np.ndarray
+    flex_stiffnessadr: np.ndarray
+    flex_texcoord: np.ndarray
+    flex_texcoordadr: np.ndarray
+    flex_vert: np.ndarray
+    flex_vert0: np.ndarray
+    flex_vertadr: np.ndarray
+    flex_vertbodyid: np.ndarray
+    flex_vertcell: np.ndarray
+    flex_vertnum: np.ndarray
+    flex_yield: np.ndarray
+    flexedge_J_colind: np.ndarray
+    flexedge_J_rowadr: np.ndarray
+    flexedge_J_rownnz: np.ndarray
+    flexedge_invweight0: np.ndarray
+    flexedge_length0: np.ndarray
+    flexedge_rigid: np.ndarray
+    flg_adhesion: bool
+    flg_gravcomp: bool
+    from_binary_path: Any
+    from_xml_path: Any
+    from_xml_string: Any
+    geom: Any
+    geom_castshadow: np.ndarray
+    geom_group: np.ndarray
+    geom_matid: np.ndarray
+    geom_plugin: np.ndarray
+    geom_rgba: np.ndarray
+    geom_user: np.ndarray
+    hfield: Any
+    hfield_pathadr: np.ndarray
+    jnt: Any
+    jnt_group: np.ndarray
+    jnt_user: np.ndarray
+    joint: Any
+    key: Any
+    key_act: np.ndarray
+    key_ctrl: np.ndarray
+    key_mpos: np.ndarray
+    key_mquat: np.ndarray
+    key_plastic: np.ndarray
+    key_qpos: np.ndarray
+    key_qvel: np.ndarray
+    key_time: np.ndarray
+    keyframe: Any
+    light: Any
+    light_active: np.ndarray
+    light_ambient: np.ndarray
+    light_attenuation: np.ndarray
+    light_bulbradius: np.ndarray
+    light_castshadow: np.ndarray
+    light_cutoff: np.ndarray
+    light_diffuse: np.ndarray
+    light_exponent: np.ndarray
+    light_intensity: np.ndarray
+    light_range: np.ndarray
+    light_softness: np.ndarray
+    light_specular: np.ndarray
+    light_texid: np.ndarray
+    light_type: np.ndarray
+    mapM2M: np.ndarray
+    mat: Any
+    mat_emission: np.ndarray
+    mat_metallic: np.ndarray
+    mat_reflectance: np.ndarray
+    mat_rgba: np.ndarray
+    mat_roughness: np.ndarray
+    mat_shininess: np.ndarray
+    mat_specular: np.ndarray
+    mat_texid: np.ndarray
+    mat_texrepeat: np.ndarray
+    mat_texuniform: np.ndarray
+    material: Any
+    mesh: Any
+    mesh_bvhadr: np.ndarray
+    mesh_bvhnum: np.ndarray
+    mesh_face: np.ndarray
+    mesh_faceadr: np.ndarray
+    mesh_facenormal: np.ndarray
+    mesh_facenum: np.ndarray
+    mesh_facetexcoord: np.ndarray
+    mesh_normal: np.ndarray
+    mesh_normaladr: np.ndarray
+    mesh_normalnum: np.ndarray
+    mesh_octadr: np.ndarray
+    mesh_octnum: np.ndarray
+    mesh_pathadr: np.ndarray
+    mesh_pos: np.ndarray
+    mesh_quat: np.ndarray
+    mesh_scale: np.ndarray
+    mesh_texcoord: np.ndarray
+    mesh_texcoordadr: np.ndarray
+    mesh_texcoordnum: np.ndarray
+    nB: int
+    nJfe: int
+    name_actuatoradr: np.ndarray
+    name_bodyadr: np.ndarray
+    name_camadr: np.ndarray
+    name_eqadr: np.ndarray
+    name_excludeadr: np.ndarray
+    name_flexadr: np.ndarray
+    name_geomadr: np.ndarray
+    name_hfieldadr: np.ndarray
+    name_jntadr: np.ndarray
+    name_keyadr: np.ndarray
+    name_lightadr: np.ndarray
+    name_matadr: np.ndarray
+    name_meshadr: np.ndarray
+    name_numericadr: np.ndarray
+    name_pairadr: np.ndarray
+    name_pluginadr: np.ndarray
+    name_sensoradr: np.ndarray
+    name_siteadr: np.ndarray
+    name_skinadr: np.ndarray
+    name_tendonadr: np.ndarray
+    name_texadr: np.ndarray
+    name_textadr: np.ndarray
+    name_tupleadr: np.ndarray
+    names: bytes
+    names_map: np.ndarray
+    narena: int
+    nbuffer: int
+    nbvh: int
+    nbvhdynamic: int
+    nbvhstatic: int
+    nconmax: int
+    nefm0L: int
+    nefm0dof: int
+    nefmCvert: int
+    nemax: int
+    nexclude: int
+    nflex: int
+    nflexbending: int
+    nflexedge: int
+    nflexelem: int
+    nflexelemdata: int
+    nflexelemedge: int
+    nflexnode: int
+    nflexshelldata: int
+    nflexstiffness: int
+    nflextexcoord: int
+    nflexvert: int
+    njmax: int
+    nmat: int
+    nmeshdegmax: int
+    nmeshface: int
+    nmeshnormal: int
+    nmeshtexcoord: int
+    nnames: int
+    nnames_map: int
+    nnumeric: int
+    nnumericdata: int
+    noct: int
+    npaths: int
+    nplugin: int
+    npluginattr: int
+    npolygonmax: int
+    nsensor: int
+    nskin: int
+    nskinbone: int
+    nskinbonevert: int
+    nskinface: int
+    nskintexvert: int
+    nskinvert: int
+    ntex: int
+    ntexdata: int
+    ntext: int
+    ntextdata: int
+    ntuple: int
+    ntupledata: int
+    numeric: Any
+    numeric_adr: np.ndarray
+    numeric_data: np.ndarray
+    numeric_size: np.ndarray
+    nuser_actuator: int
+    nuser_body: int
+    nuser_cam: int
+    nuser_geom: int
+    nuser_jnt: int
+    nuser_sensor: int
+    nuser_site: int
+    nuser_tendon: int
+    oct_aabb: np.ndarray
+    oct_child: np.ndarray
+    oct_coeff: np.ndarray
+    oct_depth: np.ndarray
+    pair: Any
+    pair_signature: np.ndarray
+    paths: bytes
+    plugin: np.ndarray
+    plugin_attr: np.ndarray
+    plugin_attradr: np.ndarray
+    plugin_stateadr: np.ndarray
+    plugin_statenum: np.ndarray
+    sensor: Any
+    sensor_adr: np.ndarray
+    sensor_cutoff: np.ndarray
+    sensor_datatype: np.ndarray
+    sensor_delay: np.ndarray
+    sensor_dim: np.ndarray
+    sensor_history: np.ndarray
+    sensor_historyadr: np.ndarray
+    sensor_interval: np.ndarray
+    sensor_intprm: np.ndarray
+    sensor_needstage: np.ndarray
+    sensor_noise: np.ndarray
+    sensor_objid: np.ndarray
+    sensor_objtype: np.ndarray
+    sensor_plugin: np.ndarray
+    sensor_refid: np.ndarray
+    sensor_reftype: np.ndarray
+    sensor_type: np.ndarray
+    sensor_user: np.ndarray
+    signature: int
+    site: Any
+    site_dataid: np.ndarray
+    site_group: np.ndarray
+    site_matid: np.ndarray
+    site_rgba: np.ndarray
+    site_size: np.ndarray
+    site_type: np.ndarray
+    site_user: np.ndarray
+    skin: Any
+    skin_boneadr: np.ndarray
+    skin_bonebindpos: np.ndarray
+    skin_bonebindquat: np.ndarray
+    skin_bonebodyid: np.ndarray
+    skin_bonenum: np.ndarray
+    skin_bonevertadr: np.ndarray
+    skin_bonevertid: np.ndarray
+    skin_bonevertnum: np.ndarray
+    skin_bonevertweight: np.ndarray
+    skin_face: np.ndarray
+    skin_faceadr: np.ndarray
+    skin_facenum: np.ndarray
+    skin_group: np.ndarray
+    skin_inflate: np.ndarray
+    skin_matid: np.ndarray
+    skin_pathadr: np.ndarray
+    skin_rgba: np.ndarray
+    skin_texcoord: np.ndarray
+    skin_texcoordadr: np.ndarray
+    skin_vert: np.ndarray
+    skin_vertadr: np.ndarray
+    skin_vertnum: np.ndarray
+    stat: Any
+    tendon: Any
+    tendon_group: np.ndarray
+    tendon_matid: np.ndarray
+    tendon_rgba: np.ndarray
+    tendon_treeid: np.ndarray
+    tendon_treenum: np.ndarray
+    tendon_user: np.ndarray
+    tendon_width: np.ndarray
+    tex: Any
+    tex_adr: np.ndarray
+    tex_colorspace: np.ndarray
+    tex_contenttypeadr: np.ndarray
+    tex_data: np.ndarray
+    tex_height: np.ndarray
+    tex_nchannel: np.ndarray
+    tex_pathadr: np.ndarray
+    tex_type: np.ndarray
+    tex_width: np.ndarray
+    text_adr: np.ndarray
+    text_data: bytes
+    text_size: np.ndarray
+    texture: Any
+    tree_sleep_policy: np.ndarray
+    tuple: Any
+    tuple_adr: np.ndarray
+    tuple_objid: np.ndarray
+    tuple_objprm: np.ndarray
+    tuple_objtype: np.ndarray
+    tuple_size: np.ndarray
+    vis: Any
+
+class ModelError(LanewiseError):
+    """A model that cannot be read or compiled."""
+
+class SimulationError(LanewiseError):
+    """Some worlds of a call could not be run. They keep their state; the others ran to completion.
+
+    `ids` lists them, and Batch.error(i) says what was wrong.
+    """
+
+    def __init__(self, ids: np.ndarray, message: str, ncall: int) -> None:
+        ...
+
+class UnsupportedFeature(LanewiseError):
+    """A model or call needs what is not built; `features` maps each feature to its elements."""
+
+    def __init__(self, features: Any, advice: Any = '', what: Any = 'this model uses features that are not supported') -> None:
+        ...
+
+def actuator_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(trn_J, qvel) => actuator_velocity"""
+
+def camlight(m: Model, d: Data, times: int = 1) -> None:
+    """(xpos, xquat, subtree_com) => (cam_xpos, cam_xmat, light_xpos, light_xdir)"""
+
+def collision(m: Model, d: Data, times: int = 1) -> None:
+    """(geom_xpos, geom_xmat) => ncon, contact"""
+
+def com_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(xipos, ximat, xanchor, xaxis, xmat) => (subtree_com, cinert, cdof)"""
+
+def com_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(cdof, qvel) => (cvel, cdof_dot): (3) and (4), from the root to the leaves"""
+
+def compare_fwdinv(m: Model, d: Data, times: int = 1) -> None:
+    """solver_fwdinv <= norms of the differences: forward minus inverse dynamics
+
+    Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
+    """
+
+def contact_force(m: Model, d: Data, contact: int | None = None) -> np.ndarray:
+    """Force and torque of a contact on its second geom, in the contact's frame: (6,)
+
+    Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
+    where a world has no such contact, or it makes no force.
+    """
+
+def copy_state(m: Model, source: Data, target: Data, spec: int = 32767) -> None:
+    """Copy the state components of spec from one Data to another with as many worlds."""
+
+def crb(m: Model, d: Data, times: int = 1) -> None:
+    """(cinert, cdof) => (crb, M): composite rigid bodies (1), then (2)"""
+
+def discrete(m: Model, d: Data, times: int = 1) -> None:
+    """qacc => next state: it is the difference of velocities already"""
+
+def energy_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(xipos, qpos, ten_length) => energy[0], potential"""
+
+def energy_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(M, qvel) => energy[1], kinetic: v' M v / 2"""
+
+def euler(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""
+
+def expose_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(row_*, con_*) => efc_*"""
+
+def factor_m(m: Model, d: Data, times: int = 1) -> None:
+    """M => (qLD, qLDiagInv)"""
+
+def forward(m: Model, d: Data, times: int = 1) -> None:
+    """(state, controls) => qacc and all that leads to it"""
+
+def forward_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False) -> None:
+    """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
+
+def full_m(m: Model, d: Data) -> np.ndarray:
+    """M as a dense (nv, nv) matrix, one for each world if there are several."""
+
+def fwd_acceleration(m: Model, d: Data, times: int = 1) -> None:
+    """(qfrc_*, xfrc_applied, qLD) => (qfrc_smooth, qacc_smooth)"""
+
+def fwd_actuation(m: Model, d: Data, times: int = 1) -> None:
+    """(ctrl, act, history, actuator_length, actuator_velocity, trn_J, qfrc_gravcomp)
+    => (act_dot, actuator_force, qfrc_actuator)
+    """
+
+def fwd_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)"""
+
+def fwd_position(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, mocap) => everything that depends on position only"""
+
+def fwd_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(position stage, qvel) => everything that depends on position and velocity"""
+
+def get_data(model: Model, d: Data, lane: int = 0, mj_data: mujoco.MjData | None = None) -> mujoco.MjData:
+    """An MjData with the contents of one world of d."""
+
+def get_state(m: Model, d: Data, spec: int = 32767) -> np.ndarray:
+    """The state components of spec (bits of mjtState) as a vector, or a row for each world."""
+
+def implicit(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => qDeriv, qLU, next state"""
+
+def implicitfast(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => qDeriv, qH, qHDiagInv, next state"""
+
+def inverse(m: Model, d: Data) -> None:
+    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
+
+def inverse_force(m: Model, d: Data, times: int = 1) -> None:
+    """(position and velocity stages, qacc) => qfrc_inverse, qfrc_constraint, forces"""
+
+def inverse_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False) -> None:
+    """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already."""
+
+def kernel(function: Any = None, *, inline: Any = False, fused: Any = True) -> Any:
+    """Make a function on lanes. `inline=True` for formulas, which are copied into their callers.
+
+    With `fused=False`, a * b + c is rounded twice, in it and in all kernels that it calls: as
+    MuJoCo does, so that the same numbers have the same bits.
+    """
+
+def kinematics(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
+
+def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
+    """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
+
+    `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
+    types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
+    may touch: see lanewise/callbacks. What the model uses and Lanewise does not simulate
+    raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
+    changes nothing here.
+    """
+
+def make_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(contact, poses, cdof, qpos, ten_*, eq_active) => (row_*, con_*, ne, nf, nl, nefc)
+
+    Under the discrete integrator the regularization depends on the metric, and is made with it.
+    """
+
+def mul_jac_t_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
+    """J' x, x over constraint rows in the order of efc_*: a number for each dof."""
+
+def mul_jac_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
+    """J x, x over dofs: a number for each constraint row, in the order of efc_*."""
+
+def mul_m(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
+    """M x, with the M that `crb` left; x is (nv,) or a row for each world."""
+
+def passive(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, qvel, plastic, ten_*, cvel, poses) => (qfrc_spring, _damper, ..., _passive)"""
+
+def project_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """efc_AR = J inv(M) J' + R, with the metric in the place of M under the discrete integrator"""
+
+def put_data(model: Model, mj_data: mujoco.MjData | Sequence[mujoco.MjData]) -> Data:
+    """A Data with the contents of one MjData, or of up to eight of them, one in each lane."""
+
+def reference_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(rows, qvel, cvel) => (row_vel, row_aref, con_vel, con_aref)"""
+
+def reset_data(m: Model, d: Data, keyframe: int | str | None = None) -> None:
+    """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
+
+def rne(m: Model, d: Data, times: int = 1) -> None:
+    """(cdof, cdof_dot, cvel, cinert, qvel) => qfrc_bias"""
+
+def rne_post_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(all forces, qacc) => (cacc, cfrc_int, cfrc_ext)"""
+
+def rungekutta4(m: Model, d: Data, times: int = 1) -> None:
+    """Fourth-order Runge-Kutta: three more evaluations of the forward dynamics."""
+
+def set_state(m: Model, d: Data, state: ArrayLike, spec: int = 32767) -> None:
+    """Set the state components of spec from a vector, or from a row for each world."""
+
+def solve_m(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
+    """inverse(M) x, with the factors that `factor_m` left; x is (nv,) or a row for each world."""
+
+def state_size(m: Model, spec: int = 32767) -> int:
+    """Length of a state vector with the components of spec, bits of mujoco.mjtState."""
+
+def step(m: Model, d: Data, nstep: int = 1) -> None:
+    """Advance every world of d by nstep time steps: `forward`, then the model's integrator."""
+
+def step1(m: Model, d: Data, times: int = 1) -> None:
+    """The part of a step before controls are needed."""
+
+def step2(m: Model, d: Data, times: int = 1) -> None:
+    """The part of a step from the controls on; Runge-Kutta becomes Euler."""
+
+def subtree_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(cvel, xipos, ximat, subtree_com) => (subtree_linvel, subtree_angmom)"""
+
+def tendon(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, site_xpos, geom_x*, cdof) => (ten_length, ten_J, ten_wrap*, wrap_*)"""
+
+def tendon_armature(m: Model, d: Data, times: int = 1) -> None:
+    """M += a J' J (2), where two dofs are on one chain to the root"""
+
+def tendon_bias(m: Model, d: Data, times: int = 1) -> None:
+    """qfrc_bias += a J' (dJ/dt qvel) (2); only paths through sites can have armature"""
+
+def tendon_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(ten_J, qvel) => ten_velocity"""
+
+def transmission(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)"""

@@ -1,0 +1,42 @@
+"""versions, processor, and compiled kernels"""
+
+import argparse
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+PACKAGES = ("lanewise", "numpy", "llvmlite", "mujoco-core", "mujoco")
+WIDE = ("avx2", "fma", "avx512f", "avx512vl", "neon", "sve")  # features that are mentioned
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ...engine import parts
+    from ...lanes import JIT
+    from ...lanes.objects import cache_directory, llvm
+
+    for package in PACKAGES:
+        try:
+            _line(package, version(package))
+        except PackageNotFoundError:
+            _line(package, "not installed")
+    _line("python", f"{platform.python_version()} on {platform.platform()}")
+    features = llvm.get_host_cpu_features()
+    wide = " ".join(name for name in WIDE if features.get(name)) or "baseline"
+    _line("processor", f"{llvm.get_host_cpu_name()}, {os.cpu_count()} threads, {wide}")
+    _line("compiler", "on" if JIT else "off (LANEWISE_JIT=0): kernels run as plain Python")
+    _line("cache", cache_directory())
+    for variant in parts.VARIANTS:
+        states: dict[str, list[str]] = {}
+        for part, request in parts.library(variant).requests.items():
+            state = request.source if request.look() else "to be compiled when needed"
+            states.setdefault(state, []).append(part)
+        for state, names in states.items():
+            _line(f"  {variant}", f"{', '.join(names)}: {state}")
+
+
+def _line(name: str, value: object) -> None:
+    print(f"{name:<15}{value}")

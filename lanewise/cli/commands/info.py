@@ -1,0 +1,26 @@
+"""sizes of a model, and what of it is not supported"""
+
+import argparse
+
+from ..options import MODEL_HELP, model_path
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help=MODEL_HELP)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ...data import capacities, layout
+    from ...loaders import load
+
+    m = load(model_path(arguments.model))
+    print(
+        f"bodies {m.nbody}, joints {m.njnt}, degrees of freedom {m.nv}, actuators {m.nactuator}"
+        f" ({m.nu} controls, {m.na} activations), tendons {m.ntendon}, geoms {m.ngeom},"
+        f" sites {m.nsite}"
+    )
+    print(f"state row      {8 * m.nstate:,} bytes in each world")
+    sizes = capacities(m)
+    room = f"{sizes['nconmax']} contacts, {sizes['njmax']} constraint rows"
+    print(f"room           {room} in a world")
+    print(f"workspace      {8 * layout(sizes)[2]:,} bytes in each thread, for eight worlds")

@@ -1,0 +1,121 @@
+"""The benchmarks' own machinery, on made-up times: tables, the page and the plot."""
+
+import dataclasses
+import re
+
+import mujoco
+import pytest
+
+from bench import contacts, conventions, report, stages
+from bench.cases import CASES
+from bench.startup import Startup
+from lanewise import models
+from lanewise.cli import measure
+from lanewise.functions import STAGE_FUNCTIONS
+
+
+@pytest.fixture
+def findings():
+    seconds = {"lanewise": 1.0, "mujoco.batch": 5.0, "mujoco.rollout": 5.5, "mj_step loop": 6.0}
+    rows = tuple(
+        report.Row(
+            case,
+            measure.Measured(seconds, 10**6 * case.nthread, 1e-13),
+            measure.Measured({k: seconds[k] for k in ("lanewise", "mujoco.batch")}, 10**6, 1e-13),
+        )
+        for case in CASES
+    )
+    startup = Startup(30.0, 1.0, 25.0, 26.0, 2_000_000)
+    touching = tuple(
+        contacts.Timed(case, contacts.Settled(case.load(), None, 5.0, 20.0, 1.5), 2.0, 8.0, 1e-9)
+        for case in contacts.CASES
+    )
+    growth = (contacts.Growth(10, 12, (40.0, 30.0), (10.0, 30.0)),)
+    memory, single = {"pendulum": (123.0, 120)}, {"arm": (4.0, 3.0)}
+    return report.Findings(rows, startup, memory, 1.5, single, 1.9, touching, growth)
+
+
+def test_rates():
+    measured = measure.Measured({"lanewise": 2.0, "mujoco.batch": 12.0}, 4_000_000, 0.0)
+    assert measured.rate("lanewise") == 2_000_000
+    assert measured.microseconds("mujoco.batch") == 3.0
+    assert measured.ratio() == 6.0
+
+
+def test_page_has_what_was_measured(findings):
+    page = report.markdown(findings)
+    smooth = page[page.index("## Smooth dynamics") :]
+    assert smooth.count("| humanoid |") == sum(case.model == "humanoid" for case in CASES)
+    assert "counted once: 4.00" in page
+    assert "| 10 | 12 | 40 | 30 | 0.75 | 10 | 30 | 3.00 |" in page
+    assert "30.0 s on one core" in page
+    assert "123 bytes (state row 120 bytes)" in page
+    assert re.search(r"two threads over one .*\| 1\.90 \|", page)
+
+
+def test_readme_is_filled_between_its_marks(findings):
+    page = f"before\n{report.MARKS[0]}\nold\n{report.MARKS[1]}\nafter\n"
+    filled = report.fill(page, report.readme_block(findings))
+    assert "old" not in filled
+    assert "| humanoid, no contacts | 64 | 1.00 | 5.00 | 5.0 |" in filled
+    assert filled.startswith("before\n")
+    assert filled.endswith("\nafter\n")
+    assert report.fill(filled, report.readme_block(findings)) == filled
+    with pytest.raises(ValueError, match="no marks"):
+        report.fill("nothing", "")
+
+
+def test_plot_is_written(findings, tmp_path):
+    report.plot(findings, tmp_path / "plot.svg")
+    assert "<svg" in (tmp_path / "plot.svg").read_text()
+
+
+def test_cases_can_be_loaded():
+    for case in CASES:
+        mj = case.load()
+        assert mj.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+        assert case.describe()
+
+
+def test_settled_worlds_touch():
+    for case in contacts.CASES:
+        few = dataclasses.replace(case, nsim=4, settle=0.3)
+        worlds = contacts.settled(few)
+        assert worlds.state.shape[0] == 4
+        assert worlds.ncon > 0 and worlds.nefc > 0
+
+
+def test_heaps_grow():
+    for number in (1, 10, 33):
+        assert mujoco.MjModel.from_xml_string(contacts.heap(number)).nbody == number + 1
+
+
+def test_means_count_a_model_once():
+    def row(model, ratio):
+        return contacts.Timed(contacts.ContactCase(model), None, 1.0, ratio, 0.0)
+
+    assert contacts.group_mean([row("a", 4.0), row("a", 1.0), row("b", 8.0)]) == pytest.approx(4.0)
+
+
+def test_every_stage_has_a_time():
+    mj = measure.unconstrained(models.path("cartpole"))
+    gang = stages.Stages(mj)
+    for stage in STAGE_FUNCTIONS:
+        assert gang.lanewise(stage) > 0.0
+
+
+def test_stages_know_their_functions_in_mujoco():
+    for stage, name in (
+        ("com_pos", "mj_comPos"), ("factor_m", "mj_factorM"), ("fwd_velocity", "mj_fwdVelocity"),
+        ("kinematics", "mj_kinematics"), ("step", "mj_step"), ("implicit", "mj_implicit"),
+    ):  # fmt: skip
+        assert stages.mujoco_function(stage) is getattr(mujoco, name)
+
+
+def test_conversions_run():
+    names = []
+    for name, call, size in conventions.cases(10):
+        call()
+        names.append(name)
+        assert size > 0
+    assert len(set(names)) == len(names) > 15

@@ -1,0 +1,146 @@
+"""The command line, and the models that come with the package."""
+
+import importlib
+import io
+import subprocess
+import sys
+
+import mujoco
+import numpy as np
+import pytest
+
+from lanewise import cli, models
+from lanewise.cli import measure, program, terminal
+
+
+def test_no_command_prints_help(capsys):
+    assert cli.main([]) == 0
+    assert "doctor" in capsys.readouterr().out
+
+
+def test_help_comes_at_once():
+    """Nothing that takes long is imported to say what there is."""
+    code = """
+import sys
+from lanewise.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+print([name for name in ("numpy", "mujoco", "numba", "llvmlite") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("name", program.names())
+def test_a_command_says_what_it_does(name, capsys):
+    about = importlib.import_module(f"lanewise.cli.commands.{name}").__doc__
+    assert about.partition("\n\n")[0].count("\n") == 0
+    with pytest.raises(SystemExit):
+        cli.main([name, "--help"])
+    assert about.split()[0] in capsys.readouterr().out
+
+
+def test_doctor(capsys):
+    assert cli.main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    for word in ("numba", "mujoco-core", "processor", "cache", "shared", "per-world"):
+        assert word in out
+
+
+def test_info_of_a_model_with_constraints(capsys):
+    assert cli.main(["info", "humanoid"]) == 0
+    out = capsys.readouterr().out
+    assert "degrees of freedom 27" in out
+    assert "contacts" in out
+    assert "not supported" not in out
+
+
+def test_info_of_a_model_that_runs(capsys):
+    assert cli.main(["info", "pendulum"]) == 0
+    assert "not supported" not in capsys.readouterr().out
+
+
+def test_missing_model_is_one_line(capsys):
+    assert cli.main(["info", "nothing.xml"]) == 1
+    error = capsys.readouterr().err
+    assert "nothing.xml" in error
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("option", ["--worlds", "--steps", "--threads"])
+def test_counts_are_positive(option, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["demo", option, "0"])
+    assert "at least 1" in capsys.readouterr().err
+
+
+def test_demo_ends_where_mujoco_does(capsys):
+    assert cli.main(["demo", "--worlds", "13", "--steps", "20", "--threads", "2"]) == 0
+    captured = capsys.readouterr()
+    assert "mujoco.batch" in captured.out
+    assert "100 %" in captured.err
+    apart = float(captured.out.rsplit(":", 1)[1])
+    assert apart < 1e-9
+
+
+def test_bench_command(capsys):
+    assert cli.main(["bench", "cartpole", "--worlds", "9", "--steps", "3"]) == 0
+    out = capsys.readouterr().out
+    for name in measure.RUNNERS:
+        assert name in out
+
+
+@pytest.mark.parametrize("nthread", [1, 2])
+@pytest.mark.parametrize("name", models.names())
+def test_runners_agree(name, nthread):
+    """Every way to simulate that is timed computes the same thing."""
+    worlds = measure.Worlds.scattered(measure.unconstrained(models.path(name)), 11)
+    last = {key: run(worlds, 20, nthread)() for key, run in measure.RUNNERS.items()}
+    for key, qpos in last.items():
+        np.testing.assert_allclose(qpos, last["mujoco.batch"], rtol=0, atol=1e-9, err_msg=key)
+
+
+def test_clock_is_removed_and_put_back():
+    library = measure._mujoco_library()
+    callback = measure.ctypes.c_void_p.in_dll(library, "mjcb_time")
+    before = callback.value
+    with measure.mujoco_clock(False):
+        assert not callback.value
+    assert callback.value == before
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_own_models_are_sound(name):
+    """With their constraints, in MuJoCo: nothing explodes, no keyframe is deep inside anything."""
+    mj = mujoco.MjModel.from_xml_path(str(models.path(name)))
+    d = mujoco.MjData(mj)
+    for key in range(mj.nkey):
+        mujoco.mj_resetDataKeyframe(mj, d, key)
+        mujoco.mj_forward(mj, d)
+        for contact in d.contact:
+            grip = np.all(mj.geom_bodyid[contact.geom] > 0)  # of a hand that holds something
+            assert contact.dist > (-0.008 if grip else -0.002)
+        for _ in range(500):
+            mujoco.mj_step(mj, d)
+        assert not any(warning.number for warning in d.warning)
+        assert np.all(np.abs(d.qvel) < 100)
+
+
+def test_unknown_own_model():
+    with pytest.raises(ValueError, match="humanoid"):
+        models.path("humanoids")
+
+
+def test_bar_counts_to_the_end():
+    stream = io.StringIO()
+    bar = terminal.Bar(7, "x", stream)
+    for _ in range(7):
+        bar.advance()
+    assert "100 %" in stream.getvalue()
+
+
+def test_table_aligns():
+    lines = terminal.table([("a", "1"), ("long", "22")], ("name", "n")).splitlines()
+    assert lines == ["name   n", "----  --", "a      1", "long  22"]

@@ -1,0 +1,335 @@
+"""PGS and noslip against MuJoCo.
+
+MuJoCo's PGS stops long before convergence, so its answer is the path it took. Lanewise takes the
+same path: after few sweeps, at the default tolerance, with and without islands, the forces are
+equal to round-off and so is the number of sweeps. What the solvers are made of is tested alone: the
+random numbers, the small friction problem, islands, room for rows.
+"""
+
+import copy
+import ctypes
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.engine.solver.dual import qcqp
+from lanewise.engine.solver.dual.pgs import random_number, seed
+from lanewise.lanes import JIT, Field, Struct, W
+from support import parity_contacts as touch
+from support import zoo
+
+TOLERANCE = 1e-8  # round-off, enlarged by a hundred sweeps
+INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")
+FLAG = mujoco.mjtDisableBit
+OWN = [name for name in zoo.ZOO if name.startswith(("own/contacts_", "own/constraints_"))]
+
+
+def model(name: str, solver="PGS", cone="pyramidal", integrator="Euler", noslip=0, iterations=10):
+    mj_model = touch.with_constraints(zoo.ZOO[name]())
+    opt = mj_model.opt
+    opt.solver, opt.cone = touch.SOLVERS[solver], touch.CONES[cone]
+    opt.integrator, opt.noslip_iterations = INTEGRATORS.index(integrator), noslip
+    opt.iterations = iterations
+    return mj_model
+
+
+def states(mj_model, number: int = W, seed: int = 0) -> list:
+    return touch.settled(mj_model, np.random.default_rng([seed, 61]), number, nstep=120)
+
+
+def solved(mj_model, mj_datas):
+    """MuJoCo's data after forward dynamics, and ours: from its smooth acceleration on."""
+    m, references = lw.load(mj_model), [copy.copy(mj_data) for mj_data in mj_datas]
+    for reference in references:
+        mujoco.mj_forward(mj_model, reference)
+    d = lw.put_data(m, references)
+    touch.poison_rows(d)
+    touch.make_rows(m, d)
+    for name in ("qacc", "qfrc_constraint", "con_force", "row_force", "efc_force", "solver_niter"):
+        d.arrays[name][...] = np.nan
+    lw.fwd_constraint(m, d)
+    lw.expose_constraint(m, d)
+    return m, d, references
+
+
+def check(mj_model, mj_datas, tolerance: float = TOLERANCE) -> None:
+    _, d, references = solved(mj_model, mj_datas)
+    lines = []
+    for lane, reference in enumerate(references):
+        for name in ("qacc", "qfrc_constraint", "efc_force", "efc_b", "solver_niter"):
+            expected = np.asarray(getattr(reference, name))
+            value = touch.relative(d.arrays[name][: len(expected), lane], expected)
+            if not value <= tolerance:
+                lines.append(f"world {lane}, {name}: {value:.2g}")
+        for k in range(reference.ncon):
+            expected = np.zeros(6)
+            mujoco.mj_contactForce(mj_model, reference, k, expected)
+            if reference.contact.efc_address[k] >= 0:
+                expected[0] += reference.contact.adhesion[k]
+            if not touch.relative(d.arrays["con_force"][k, :, lane], expected) <= 10 * tolerance:
+                lines.append(f"world {lane}, contact {k}")
+    assert not lines, "\n".join(lines)
+
+
+# ---- the path of PGS
+
+
+@pytest.mark.parametrize("cone", touch.CONES)
+@pytest.mark.parametrize("name", OWN)
+def test_unfinished(name, cone):
+    """After ten sweeps nothing has converged, and everything is equal."""
+    mj_model = model(name, cone=cone)
+    check(mj_model, states(mj_model))
+
+
+@pytest.mark.parametrize("cone", touch.CONES)
+@pytest.mark.parametrize("name", ["own/contacts_chains", "own/constraints_limits"])
+def test_default_tolerance(name, cone):
+    """Worlds stop by the tolerance, each after its own number of sweeps."""
+    mj_model = model(name, cone=cone, iterations=100)
+    check(mj_model, states(mj_model, 4))
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("name", ["own/walker", "own/contacts_surfaces"])
+def test_integrators(name, integrator):
+    """Under `discrete`, the metric is that of the integrator."""
+    mj_model = model(name, integrator=integrator, cone="elliptic")
+    mj_datas = states(mj_model, 4)
+    _, d, references = full_forward(mj_model, mj_datas)
+    for lane, reference in enumerate(references):
+        for field in ("qacc", "qfrc_constraint"):
+            expected = np.asarray(getattr(reference, field))
+            assert touch.relative(d.arrays[field][:, lane], expected) < 1e-9
+
+
+def full_forward(mj_model, mj_datas):
+    """As `solved`, from the actuators on: the metric is no part of MjData."""
+    m, references = lw.load(mj_model), [copy.copy(mj_data) for mj_data in mj_datas]
+    for reference in references:
+        mujoco.mj_forward(mj_model, reference)
+    d = lw.put_data(m, references)
+    for name in ("qacc", "qfrc_constraint"):
+        d.arrays[name][...] = np.nan
+    for stage in (lw.make_constraint, lw.fwd_velocity, lw.fwd_actuation, lw.fwd_acceleration):
+        stage(m, d)
+    lw.fwd_constraint(m, d)
+    return m, d, references
+
+
+@pytest.mark.parametrize("flag", ["WARMSTART", "ISLAND"])
+@pytest.mark.parametrize("cone", touch.CONES)
+def test_without(flag, cone):
+    mj_model = model("own/contacts_chains", cone=cone)
+    mj_datas = states(mj_model, 4)
+    mj_model.opt.disableflags |= getattr(FLAG, f"mjDSBL_{flag}")
+    check(mj_model, mj_datas)
+
+
+TWO_PILES = """
+<mujoco>
+  <option solver="PGS" iterations="{iterations}" cone="{cone}" noslip_iterations="{noslip}"/>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" condim="{condim}"/></body>
+    <body pos="2 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" condim="{condim}"/></body>
+    <body pos=".02 .01 .3"><freejoint/><geom type="box" size=".1 .1 .1" condim="{condim}"/></body>
+    <body pos="2.01 0 .3"><freejoint/><geom type="box" size=".1 .1 .1" condim="{condim}"/></body>
+    <body pos="4 0 1"><joint axis="0 1 0" frictionloss=".5"/><geom size=".1" pos=".3 0 0"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("noslip", [0, 3])
+@pytest.mark.parametrize("condim", [1, 3, 4, 6])
+@pytest.mark.parametrize("cone", touch.CONES)
+def test_islands(cone, condim, noslip):
+    """Three islands whose bodies take turns: each has its own order, sweeps and end."""
+    text = TWO_PILES.format(cone=cone, condim=condim, noslip=noslip, iterations=30)
+    mj_model = mujoco.MjModel.from_xml_string(text)
+    mj_datas = states(mj_model, 3)
+    probe = copy.copy(mj_datas[-1])
+    mujoco.mj_forward(mj_model, probe)
+    assert probe.nisland > 1
+    check(mj_model, mj_datas)
+
+
+@pytest.mark.parametrize("noslip", [0, 3])
+def test_statistics(noslip):
+    """Of the first island; noslip's sweeps come after those of PGS."""
+    mj_model = model("own/contacts_chains", noslip=noslip)
+    _, d, references = solved(mj_model, states(mj_model, 3))
+    for lane, reference in enumerate(references):
+        n = min(reference.solver_niter[0], 200)
+        assert n > 1
+        for name in ("improvement", "nactive", "nchange", "gradient"):
+            expected = np.array([getattr(reference.solver[k], name) for k in range(n)], float)
+            assert touch.relative(d.arrays[f"stat_{name}"][:n, lane], expected) < TOLERANCE, name
+
+
+def test_no_constraint():
+    """A world without any beside one with some; and none in any world."""
+    mj_model = model("own/contacts_primitives")
+    touching = states(mj_model, 1)[0]
+    apart = mujoco.MjData(mj_model)
+    apart.qpos[2::7] += 100.0 * np.arange(1, 1 + len(apart.qpos[2::7]))
+    for mj_datas in ([touching, apart], [apart]):
+        m, references = lw.load(mj_model), [copy.copy(x) for x in mj_datas]
+        d = lw.put_data(m, references)
+        lw.forward(m, d)
+        for lane, reference in enumerate(references):
+            mujoco.mj_forward(mj_model, reference)
+            assert int(d.arrays["nefc"][lane]) == reference.nefc
+            assert touch.relative(d.arrays["qacc"][:, lane], reference.qacc) < 1e-6
+
+
+def test_a_world_does_not_depend_on_its_neighbours():
+    mj_model = model("own/contacts_chains", cone="elliptic", noslip=2)
+    mj_datas = states(mj_model, 4)
+    _, together, _ = solved(mj_model, mj_datas)
+    for lane, mj_data in enumerate(mj_datas):
+        _, alone, reference = solved(mj_model, [mj_data])
+        n = reference[0].nefc
+        for name in ("qacc", "efc_force"):
+            n = reference[0].nefc if name == "efc_force" else mj_model.nv
+            both = together.arrays[name][:n, lane], alone.arrays[name][:n, 0]
+            assert np.array_equal(*both)
+
+
+# ---- noslip
+
+
+@pytest.mark.parametrize("cone", touch.CONES)
+@pytest.mark.parametrize("name", OWN)
+def test_noslip_after_pgs(name, cone):
+    mj_model = model(name, cone=cone, noslip=5)
+    check(mj_model, states(mj_model, 4))
+
+
+@pytest.mark.parametrize("solver", ["CG", "Newton"])
+@pytest.mark.parametrize("cone", touch.CONES)
+@pytest.mark.parametrize("name", ["own/contacts_chains", "own/constraints_limits"])
+def test_noslip_after_primal(name, cone, solver):
+    """Started from a tight solution, so that it does not matter how that was found."""
+    mj_model = touch.tighten(model(name, solver, cone, noslip=5))
+    _, d, references = solved(mj_model, states(mj_model, 3))
+    for lane, reference in enumerate(references):
+        assert touch.relative(d.arrays["qacc"][:, lane], np.array(reference.qacc)) < 1e-6
+        n = reference.nefc
+        force = d.arrays["efc_force"][:n, lane]
+        assert touch.relative(force, np.array(reference.efc_force)) < 1e-6
+
+
+@pytest.mark.skipif(not JIT, reason="a hundred steps as plain Python")
+def test_noslip_stops_slip():
+    """A box on a slope creeps under soft friction, and stays with noslip."""
+    text = """
+    <mujoco>
+      <option gravity="3 0 -9" cone="elliptic" noslip_iterations="{}" solver="PGS" timestep=".01"/>
+      <worldbody>
+        <geom type="plane" size="5 5 1"/>
+        <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+      </worldbody>
+    </mujoco>
+    """
+    moved = []
+    for noslip in (0, 20):
+        m = lw.load(text.format(noslip))
+        d = lw.Data(m)
+        lw.step(m, d, 60)
+        start = d.qpos[0]
+        lw.step(m, d, 40)
+        moved.append(abs(d.qpos[0] - start))
+    assert moved[0] > 1e-5
+    assert moved[1] < 0.01 * moved[0]
+
+
+# ---- room
+
+
+def test_rows_beyond_room_are_left_out():
+    """Nothing is written beyond njmax; the worlds that fit are right."""
+    mj_model = model("own/contacts_boxes", iterations=5)
+    mj_datas = sorted(states(mj_model, 6), key=lambda x: x.ncon)
+    m = lw.load(mj_model)
+    d = lw.Data(m, len(mj_datas), njmax=40)
+    for lane, mj_data in enumerate(mj_datas):
+        d.qpos[lane], d.qvel[lane] = mj_data.qpos, mj_data.qvel
+    with pytest.warns(RuntimeWarning, match="njmax"):
+        lw.forward(m, d)
+    assert np.isfinite(d.qacc).all()
+
+
+# ---- parts
+
+
+def plain(**arrays) -> Struct:
+    """A struct of one-column fields, as plain-Python kernels see them."""
+    fields = {name: np.array(x, dtype=float).reshape(-1, 1) for name, x in arrays.items()}
+    return Struct({name: Field(x, 1) for name, x in fields.items()})
+
+
+def test_random_numbers():
+    """PCG32 with state 0 and increment 1, as its authors write it."""
+    d = Struct({name: np.zeros((1, 1), np.int64) for name in ("random_high", "random_low")})
+    seed(d)
+    state = 1  # after the seeding step
+
+    def expected():
+        nonlocal state
+        old, state = state, (state * 6364136223846793005 + 1) % 2**64
+        x, turn = (old >> 18 ^ old) >> 27 & 0xFFFFFFFF, old >> 59
+        return (x >> turn | x << (-turn & 31)) & 0xFFFFFFFF
+
+    for _ in range(1000):
+        assert random_number(d) == expected()
+
+
+def friction(A, b, mu, r) -> np.ndarray:
+    n = len(b)
+    d = plain(
+        qcqp_A=A.ravel(), qcqp_b=b, qcqp_mu=mu, qcqp_L=np.zeros(25), qcqp_x=np.zeros(n),
+        qcqp_y=np.zeros(n),
+    )  # fmt: skip
+    qcqp.solve_friction(d, n, r)
+    return d.qcqp_x.array[:, 0]
+
+
+def mujoco_friction(A, b, mu, r) -> np.ndarray:
+    """MuJoCo's solution, put on the ellipsoid as its PGS does."""
+    library = ctypes.CDLL(str(next(Path(mujoco.__file__).parent.glob("libmujoco.so*"))))
+    function, x = getattr(library, f"mju_QCQP{len(b)}"), np.zeros(len(b))
+    pointers = [v.ctypes.data_as(ctypes.c_void_p) for v in (x, A, b, mu)]
+    if function(*pointers, ctypes.c_double(r)):
+        x *= r / np.sqrt(((x / mu) ** 2).sum())
+    return x
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+@pytest.mark.parametrize("r", [1e-3, 0.3, 1e3])
+def test_small_friction_problem(n, r):
+    """The solution is MuJoCo's; where that cannot be called, it is optimal."""
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        root = rng.normal(size=(n, n))
+        A, b, mu = root @ root.T + 0.1 * np.eye(n), rng.normal(size=n), rng.uniform(0.5, 2, n)
+        x = friction(A, b, mu, r)
+        assert ((x / mu) ** 2).sum() <= r * r * (1 + 1e-9)
+        if n < 5:
+            assert np.allclose(x, mujoco_friction(A, b, mu, r), rtol=1e-9, atol=1e-12)
+        elif r == 1e3:
+            assert np.allclose(A @ x + b, 0, atol=1e-9)
+        elif r == 0.3:
+            multiplier = -(A @ x + b) * mu**2 / x
+            inside = ((x / mu) ** 2).sum() < r * r * (1 - 1e-9)
+            assert inside or np.allclose(multiplier, multiplier[0], rtol=1e-5)
+
+
+def test_friction_of_a_singular_contact():
+    """Directions that nothing resists have no friction."""
+    for n in (2, 3, 5):
+        assert not friction(np.zeros((n, n)), np.ones(n), np.ones(n), 1.0).any()

@@ -1,0 +1,10 @@
+"""Where things are in the repository."""
+
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+ROOT = TESTS.parent
+PACKAGE = ROOT / "lanewise"
+DOCS = ROOT / "docs"
+MODELS = TESTS / "models"  # MJCF files of the tests
+ENGINES = TESTS / "engines"  # what other engines have said

@@ -1,0 +1,129 @@
+"""The house: its rooms, what is in each, and what each may import.
+
+tests/house checks these lines against the imports of every file, and docs/architecture.md shows
+them. A room may import those that stand above it in its list and no other, so there are no cycles;
+what is narrower than that is said in its line.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Room:
+    """A module or package of lanewise, or of lanewise/engine."""
+
+    name: str
+    what: str
+    packages: tuple[str, ...] = ()  # what it may import from outside, beside the standard library
+    only: tuple[str, ...] | None = None  # the rooms it may import, if not all above it
+
+
+ROOMS = (
+    Room("errors", "what is raised, and how messages say what would have been right"),
+    Room("mjconst", "MuJoCo's enums"),
+    Room("fields", "the table of fields"),
+    Room(
+        "lanes",
+        "lanes, masks, vectors, math on them, the `@kernel` decorator, the compiler",
+        ("numpy", "numba", "llvmlite"),
+    ),
+    Room("engine", "the step: kernels by room, and how they become calls", ("numpy",)),
+    Room("model", "`Model`: what does not change while a world moves", ("numpy",)),
+    Room("constraint_rows", "constraint rows in MuJoCo's sparse form", ("numpy",)),
+    Room("data", "`Data`: everything that changes, of one to eight worlds", ("numpy",)),
+    Room("functions", "the functions on a `Data`: stages, the step, the state", ("numpy",)),
+    Room("callbacks", "kernels of the user's, compiled into the step", ("numpy",)),
+    Room(
+        "loaders",
+        "from files and MuJoCo's objects to a `Model`; refusals; transfer",
+        ("numpy", "mujoco"),
+    ),
+    Room("batch", "`Batch`: many worlds on threads", ("numpy",)),
+    Room("public", "the names that users see as `lanewise.NAME`"),
+    Room("models", "MJCF files that come with Lanewise", (), ()),
+    Room(
+        "conventions",
+        "what the numbers of other systems mean, conversions, detection",
+        ("numpy",),
+        ("errors",),
+    ),
+    Room(
+        "bridges",
+        "the state of a simulation in other systems' arrays",
+        ("numpy",),
+        ("errors", "mjconst", "model", "data", "batch", "conventions"),
+    ),
+    Room(
+        "cli",
+        "the command line, a file a command; the demo, and speed beside MuJoCo's",
+        ("numpy", "mujoco"),
+    ),
+)
+
+# in the order of a step, as far as there is one
+ENGINE = (
+    Room("spatial", "rotations, motions and forces as 6-vectors, inertias"),
+    Room("counters", "warning counters"),
+    Room("checks", "bad numbers: counting, resetting"),
+    Room("occasions", "when code of the user's is called"),
+    Room("smooth", "kinematics, inertia, tendons, transmissions, bias forces"),
+    Room("forces", "springs, dampers, fluid, actuators, energy"),
+    Room("collision", "which geoms touch, and where"),
+    Room("constraint", "constraint rows, their impedance and reference, forces after solving"),
+    Room("integrate", "integrators, and derivatives of forces by velocity"),
+    Room("solver", "the acceleration under constraints: Newton, CG, PGS, noslip"),
+    Room("acceleration", "forward dynamics from forces"),
+    Room("inverse", "forces from accelerations"),
+    Room("pipeline", "the step, top to bottom"),
+    Room("stages", "the table of stages"),
+    Room("stream", "worlds through the lanes of a workspace"),
+    Room("calls", "what a batch can ask of a gang, a file a call"),
+    Room("entries", "the compiled entry points"),
+)
+
+# packages that belong to few rooms
+ONLY_IN = {"mujoco": ("loaders", "cli"), "numba": ("lanes",), "llvmlite": ("lanes",)}
+
+# modules of one name in several places, and why that is right
+TWINS = {
+    "data": "fields/data.py has the fields of data.py",
+    "model": "fields/model.py has the fields of model.py",
+    "factor": "the factorization of the Hessian: of a tree, and of a heap",
+    "hessian": "the Hessian: of a tree, and of a heap",
+    "solve": "the loop of the primal solvers, and of the dual ones",
+    "kinematics": "of a model, and of the body that a log is about",
+    "newton": "the solver, and the bridge to the engine of that name",
+    "spatial": "6-vectors: as kernels, and in NumPy for conventions, which import nothing",
+    "collision": "fields/workspace/ is divided as the engine is",
+    "constraint": "likewise",
+    "dual": "likewise",
+    "integrate": "likewise",
+    "smooth": "likewise",
+    "solver": "likewise",
+    "calls": "likewise; and lanes/calls.py, how kernels call an address",
+    "inverse": "the dynamics, and the call of a batch",
+    "batch": "the room's interface is its largest file",
+    "table": "of fields, and of pairs of geoms",
+    "axes": "of up directions, and of separating two geoms",
+}
+
+
+def may_import(rooms: tuple[Room, ...], name: str) -> tuple[str, ...]:
+    """The rooms that a room may import."""
+    names = [room.name for room in rooms]
+    room = rooms[names.index(name)]
+    return tuple(names[: names.index(name)]) if room.only is None else room.only
+
+
+def tables() -> str:
+    """The rooms as docs/architecture.md shows them."""
+    lines = ["| room | what is in it | may import |", "|---|---|---|"]
+    for room in ROOMS:
+        inside = ["rooms above"] if room.only is None else [f"`{name}`" for name in room.only]
+        packages = [f"`{name}`" for name in room.packages]
+        first = room is ROOMS[0]
+        lines.append(f"| `{room.name}` | {room.what} | {', '.join(inside[first:] + packages)} |")
+    lines += ["", "Inside `engine`, likewise from top to bottom:", ""]
+    lines += ["| room | what is in it |", "|---|---|"]
+    lines += [f"| `{room.name}` | {room.what} |" for room in ENGINE]
+    return "\n".join(lines)
