@@ -21,7 +21,7 @@ from numba.extending import (
     typeof_impl,
 )
 
-from . import calls_code, memory_code  # noqa: F401
+from . import calls_code, memory_code, records_code  # noqa: F401
 from .lane_types import FUSED, I64, StructType
 from .primitives_code import try_ours_first
 
