@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from . import bridges, conventions, models
     from .public import *
 
+    def __getattr__(name: str) -> Any: ...  # the stages, which come from their table
+
+
 PARTS = ("bridges", "conventions", "models")  # modules that are attributes too
 FUNCTIONS = ("collision", "load")  # functions that have the name of a module
 

@@ -25,8 +25,15 @@ ARROWS = {
     "engine": ({"lanes", "fields", "mjconst"}, set()),
     "model": ({"fields", "errors", "lanes", "loaders"}, {"numpy"}),
     "constraint_rows": (set(), {"numpy"}),
-    "data": ({"fields", "errors", "lanes", "model", "constraint_rows"}, {"numpy"}),
-    "functions": ({"fields", "errors", "lanes", "engine", "model", "data"}, {"numpy"}),
+    "run": ({"lanes", "engine"}, {"numpy"}),
+    "data": (
+        {"fields", "errors", "lanes", "engine", "model", "constraint_rows", "run"},
+        {"numpy"},
+    ),
+    "functions": (
+        {"fields", "errors", "lanes", "engine", "mjconst", "model", "data", "run"},
+        {"numpy"},
+    ),
     "callbacks": ({"lanes", "engine", "mjconst"}, {"numpy"}),
     "loaders": (
         {"fields", "errors", "lanes", "mjconst", "model", "data", "callbacks"},

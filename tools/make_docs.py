@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import conventions_page
+import stages_page
 
 from lanewise.fields import DATA, MODEL, Field
 
@@ -77,7 +78,11 @@ def page() -> str:
     return "\n".join(parts)
 
 
-PAGES = {"fields.md": page, "conventions.md": conventions_page.page}
+PAGES = {
+    "fields.md": page,
+    "stages.md": stages_page.page,
+    "conventions.md": conventions_page.page,
+}
 
 
 def main() -> int:

@@ -17,17 +17,19 @@ def _struct_types(per_world):
 
 
 def _declare(per_world):
-    from . import stream
-    from .pipeline import OPERATIONS, STAGES
+    from ..lanes.lane_types import integer
+    from . import stages
+    from .calls import CALLS, gang_kernel, threads
 
     m, d = _struct_types(per_world)
-    job, w = stream.struct_types()
+    shared = (m, d, integer, integer)
     return {
-        **{name: (kernel, (m, d)) for name, kernel in (STAGES | OPERATIONS).items()},
-        "begin": (stream.begin, (job,)),
-        "work": (stream.work, (m, d, job, w)),
-        "work_alone": (stream.work_alone, (m, d, job, w)),
-        "serve": (stream.serve, (m, d, job, w)),
+        **{name: (kernel, (m, d)) for name, kernel in stages.kernels().items()},
+        **{f"{call}_gang": (gang_kernel(call), shared) for call in CALLS},
+        "begin": (threads.begin, (integer,)),
+        "work": (threads.work, shared),
+        "work_alone": (threads.work_alone, shared),
+        "serve": (threads.serve, shared),
     }
 
 
