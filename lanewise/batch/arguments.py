@@ -50,7 +50,7 @@ def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
     if ids is None:
         return None
     ids = np.asarray(ids)
-    if ids.ndim == 0:
+    if ids.ndim == 0 and ids.dtype.kind in "iu":
         raise ValueError(
             f"ids must be a sequence of worlds or a mask, got {ids}: for one world say ids=[{ids}],"
             f" for a number of steps nstep={ids}"

@@ -111,7 +111,7 @@ class Batch:
         self._models: Any = None
         if persistent:
             for name in DATA_FIELDS:
-                self._add(name)
+                self._add(name, compute=False)
             self._unread = True
 
     # -------------------------------------------------------------------------------------- fields
@@ -155,28 +155,29 @@ class Batch:
         if name not in self._bound:
             if name not in DATA_FIELDS and name not in MORE_FIELDS:
                 raise not_bindable(name)
-            # contacts and rows come with their number, so that the two speak of the same state
-            new = [each for each in (name, *count_of(name)) if each not in self._bound]
-            for each in new:
-                self._add(each)
-            if name not in STATE_FIELDS and level_of(name) <= STAGE_ACC:
-                self._runner.fill({each: self._runner.outputs.rows[each] for each in new})
+            self._add(name)
         elif self._unread and name not in STATE_FIELDS:
             self._unread = False
             self._runner.refresh(None)
         return self._bound[name]
 
-    def _add(self, name: str) -> None:
-        """Make a field's array; that of an output is zero."""
+    def _add(self, name: str, compute: bool = True) -> None:
+        """Make a field's array; compute it, if it is an output that follows from the state."""
         field, outputs = _TABLE[name], self._runner.outputs
         if name in STATE_FIELDS:
             place = self._model.state_slices[name]
-            rows = self.state[:, place] if field.dims else self.state[:, place.start]
-            self._bound[name] = rows.reshape(self.nsim, *outputs.shape(field))
-        else:
-            outputs.add(name)
-            self._bound[name] = outputs.view(name)
-            self._runner.forget()
+            view = self.state[:, place] if field.dims else self.state[:, place.start]
+            self._bound[name] = view.reshape(self.nsim, *outputs.shape(field))
+            return
+        # contacts and rows come with their number, so that the two speak of the same state
+        names = [n for n in (name, *count_of(name)) if n not in self._bound]
+        rows = {n: outputs.new_rows(n) for n in names}
+        if compute and level_of(name) <= STAGE_ACC:
+            self._runner.fill(rows)
+        for n, values in rows.items():
+            outputs.add(n, values)
+            self._bound[n] = outputs.view(n)
+        self._runner.forget()
 
     @property
     def contact(self) -> "BatchContacts":
@@ -264,7 +265,7 @@ class Batch:
 
     def _run(self, ids: np.ndarray | None, nstep: int, stage: int) -> None:
         if self.fresh:
-            stage = max(stage, self._runner.outputs.current_level())
+            stage = max(stage, self._runner.outputs.level)
         self._unread = False
         self._runner.run(ids, nstep, stage)
 
@@ -348,8 +349,8 @@ class Batch:
         ids = make_ids(ids, self.nsim)
         n = self.nsim if ids is None else len(ids)
         qacc = np.ascontiguousarray(numbers(qacc, (n, self._model.nv), "qacc"), np.float64)
-        force = self.bind("qfrc_inverse")
         self._unread = False
+        force = self.bind("qfrc_inverse")
         call = Records(INVERSE)
         call.set(qacc=qacc, qacc_lanes=self._runner.outputs.offset("qacc"))
         self._runner.call("inverse", call, ids, STAGE_INVERSE)

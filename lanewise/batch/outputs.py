@@ -28,16 +28,19 @@ class Outputs:
     def __init__(self, nsim: int, sizes: dict[str, int]):
         self.nsim, self.sizes = nsim, sizes
         self.rows: dict[str, np.ndarray] = {}
+        self.level = STAGE_NONE  # of a call that computes all that follow from the state alone
         self._places = layout(sizes)[0]
         self._known: dict[int, Records] = {}  # results by level
         # contacts and rows that outputs hold of every world; what was beyond is zero
         self._counts: np.ndarray | None = None
 
-    def add(self, name: str) -> None:
-        """From now on, calls copy out a field; its rows are zeros."""
-        self.rows[name] = self.new_rows(name)
+    def add(self, name: str, rows: np.ndarray) -> None:
+        """From now on, calls copy out a field into these rows."""
+        self.rows[name] = rows
         if DATA_FIELDS[name].capacity and self._counts is None:
-            self._counts = aligned((self.nsim, 2), np.int32)
+            self._counts = self._no_counts()
+        if level_of(name) <= STAGE_ACC:
+            self.level = max(self.level, level_of(name))
         self._known.clear()
 
     def view(self, name: str) -> np.ndarray:
@@ -83,16 +86,21 @@ class Outputs:
         """What a call gives back that fills these outputs."""
         return self._results({n: self.rows[n] for n in names}, names, self._counts)
 
-    def fill(self, rows: Mapping[str, np.ndarray]) -> tuple[Records, np.ndarray]:
+    def fill(self, rows: Mapping[str, np.ndarray]) -> tuple[Records, np.ndarray | None]:
         """What a call gives back that fills rows of zeros of these fields; and the contacts and
-        rows it finds, for `filled`."""
-        counts = aligned((self.nsim, 2), np.int32)
+        rows that it finds, for `filled`."""
+        counts = self._no_counts() if any(DATA_FIELDS[n].capacity for n in rows) else None
         return self._results(rows, rows, counts), counts
 
-    def filled(self, counts: np.ndarray) -> None:
-        """Outputs that held less may hold this many contacts and rows now."""
-        if self._counts is not None:
-            np.maximum(self._counts, counts, out=self._counts)
+    def filled(self, counts: np.ndarray | None) -> None:
+        """Some outputs may hold this many contacts and rows now."""
+        if counts is not None:
+            held = counts if self._counts is None else self._counts
+            self._counts = np.maximum(held, counts, out=held)
+            self._known.clear()
+
+    def _no_counts(self) -> np.ndarray:
+        return aligned((self.nsim, 2), np.int32)
 
     def _results(
         self, rows: Mapping[str, np.ndarray], read: Iterable[str], counts: np.ndarray | None
@@ -123,10 +131,6 @@ class Outputs:
     def wants(self, recorded: Iterable[str] = ()) -> frozenset[str]:
         """The flags that tell kernels what is read."""
         return stages.wants((*self.rows, *recorded))
-
-    def current_level(self) -> int:
-        """The level of a call that computes all outputs which follow from the state alone."""
-        return max((level_of(name) for name in self.of_state()), default=STAGE_NONE)
 
     def of_state(self) -> list[str]:
         """The outputs that follow from the state alone."""

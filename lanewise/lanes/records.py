@@ -12,9 +12,9 @@ All members are int64: numbers, or addresses of something else. A kernel reads t
     output = record_at(outputs, OUTPUT, k)      # record k of those that begin at an address
     load_rows(output.rows, output.stride, ...)
 
-and passes a record on as it passes a struct. It never writes one. The host fills `Records`, which
-keep what they point at alive: an array, or other Records, is given as itself and not by its
-address.
+and passes a record on as it passes a struct. It never writes one, but the host may while a kernel
+waits for it: every read of a member is a load. The host fills `Records`, which keep what they point
+at alive: an array, or other Records, is given as itself and not by its address.
 """
 
 import ctypes

@@ -11,21 +11,16 @@ Adding a call is its file and its line here. Importing this module compiles noth
 
 from importlib import import_module
 
-# call -> file; its gang kernel is {call}_gang, its record the call's name in capitals
-CALLS = {
-    "run": "run",
-    "rollout": "rollout",
-    "look": "look",
-    "inverse": "inverse",
-    "jacobian": "jacobian",
-}
+# a call's file has its gang kernel, {call}_gang, and its record, the call's name in capitals
+CALLS = (
+    "run",
+    "rollout",
+    "look",
+    "inverse",
+    "jacobian",
+)
 
 
 def gang_kernel(call):
     """The kernel (m, d, record, worker) of a call."""
-    return getattr(import_module(f".{CALLS[call]}", __name__), f"{call}_gang")
-
-
-def record_of(call):
-    """The declaration of what a call is about."""
-    return getattr(import_module(f".{CALLS[call]}", __name__), call.upper())
+    return getattr(import_module(f".{call}", __name__), f"{call}_gang")

@@ -4,6 +4,7 @@ from ...lanes import kernel
 from ...lanes.records import Record, record_at
 from ..inverse import inverse_force
 from ..pipeline import for_readers, fwd_position, fwd_velocity
+from ..solver.primal.statistics import forget_statistics
 from .gang import RESULTS, ROWS, load_gang, store_outputs
 from .rows import NUMBER, load_rows
 from .threads import WORKER
@@ -25,5 +26,6 @@ def inverse_gang(m, d, record, worker):
     fwd_position(m, d)
     fwd_velocity(m, d)
     inverse_force(m, d)
+    forget_statistics(d)  # no solver ran: they would be those of another gang
     for_readers(m, d)
     store_outputs(d, record_at(c.results, RESULTS, 0), w)
