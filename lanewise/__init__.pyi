@@ -206,6 +206,10 @@ class Named:
 class Batch:
     """nsim worlds of a copy of the model, on nthread threads (0: one for each processor).
 
+    persistent: all outputs are computed from the start. fresh: outputs describe the state after a
+    call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
+    and constraint rows of a world, instead of the model's.
+
     A Batch is for one Python thread: calls from several wait for each other, but `status` and
     `error` are of the last one.
     """
@@ -213,20 +217,24 @@ class Batch:
     nsim: int
     nthread: int
     persistent: bool
+    fresh: bool
     nstate: int
     state: np.ndarray
     warning: np.ndarray
     status: np.ndarray
 
-    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None) -> None:
+    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False) -> None:
         ...
 
     def bind(self, name: str) -> np.ndarray:
         """A live (nsim, ...) array over a data field.
 
         State fields are views of the rows and can be written; rows hold float64, so eq_active is
-        float64 too. Other fields are outputs, copied out after every call that computes them, and
-        read-only. An output is zero until the first call after it was bound.
+        float64 too. Other fields are outputs and read-only: computed now, for the state that each
+        world has, which changes nothing else, and copied out after every later call that computes
+        them. What no state alone leads to is zero until then: factors and derivatives of an
+        integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until `inverse` is called.
+        subtree_linvel and subtree_angmom, which only sensors need, stay zero.
         """
 
     @property
@@ -237,8 +245,8 @@ class Batch:
         """What geoms `first` do to geoms `second`: the force (nsim, 3) in the world's axes, and the
         number of contacts (nsim,).
 
-        Geoms are given by name or number, one or several. The first call binds what it reads: it
-        speaks of the calls that follow.
+        Geoms are given by name or number, one or several. It speaks of the state that outputs
+        describe; the first time, of the state that each world has now.
         """
 
     def actuator(self, key: int | str) -> Named:
@@ -287,7 +295,8 @@ class Batch:
         """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
 
         After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
-        makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them.
+        makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
+        a Batch with fresh=True does so by itself.
         """
 
     def forward(self, ids: Any = None, stage: int = 3) -> None:
@@ -306,6 +315,9 @@ class Batch:
         ctrl) are set from control[:, k]. A record is a field's name, or mjtState bits for a state
         vector. A world whose warning counters rise stops, and its last records are repeated. `out`
         has arrays to record into.
+
+        A recorded output is what a step computed of it, before it moved the state, also in a Batch
+        with fresh=True; outputs that are bound describe the state at the end there.
         """
 
     def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
@@ -1772,60 +1784,8 @@ class UnsupportedFeature(LanewiseError):
     def __init__(self, features: Any, advice: Any = '', what: Any = 'this model uses features that are not supported') -> None:
         ...
 
-def actuator_velocity(m: Model, d: Data, times: int = 1) -> None:
-    """(trn_J, qvel) => actuator_velocity"""
-
-def camlight(m: Model, d: Data, times: int = 1) -> None:
-    """(xpos, xquat, subtree_com) => (cam_xpos, cam_xmat, light_xpos, light_xdir)"""
-
-def collision(m: Model, d: Data, times: int = 1) -> None:
-    """(geom_xpos, geom_xmat) => ncon, contact"""
-
-def com_pos(m: Model, d: Data, times: int = 1) -> None:
-    """(xipos, ximat, xanchor, xaxis, xmat) => (subtree_com, cinert, cdof)"""
-
-def com_vel(m: Model, d: Data, times: int = 1) -> None:
-    """(cdof, qvel) => (cvel, cdof_dot): (3) and (4), from the root to the leaves"""
-
-def compare_fwdinv(m: Model, d: Data, times: int = 1) -> None:
-    """solver_fwdinv <= norms of the differences: forward minus inverse dynamics
-
-    Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
-    """
-
-def contact_force(m: Model, d: Data, contact: int | None = None) -> np.ndarray:
-    """Force and torque of a contact on its second geom, in the contact's frame: (6,)
-
-    Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
-    where a world has no such contact, or it makes no force.
-    """
-
 def copy_state(m: Model, source: Data, target: Data, spec: int = 32767) -> None:
     """Copy the state components of spec from one Data to another with as many worlds."""
-
-def crb(m: Model, d: Data, times: int = 1) -> None:
-    """(cinert, cdof) => (crb, M): composite rigid bodies (1), then (2)"""
-
-def discrete(m: Model, d: Data, times: int = 1) -> None:
-    """qacc => next state: it is the difference of velocities already"""
-
-def energy_pos(m: Model, d: Data, times: int = 1) -> None:
-    """(xipos, qpos, ten_length) => energy[0], potential"""
-
-def energy_vel(m: Model, d: Data, times: int = 1) -> None:
-    """(M, qvel) => energy[1], kinetic: v' M v / 2"""
-
-def euler(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""
-
-def expose_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(row_*, con_*) => efc_*"""
-
-def factor_m(m: Model, d: Data, times: int = 1) -> None:
-    """M => (qLD, qLDiagInv)"""
-
-def forward(m: Model, d: Data, times: int = 1) -> None:
-    """(state, controls) => qacc and all that leads to it"""
 
 def forward_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False) -> None:
     """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
@@ -1833,40 +1793,14 @@ def forward_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False
 def full_m(m: Model, d: Data) -> np.ndarray:
     """M as a dense (nv, nv) matrix, one for each world if there are several."""
 
-def fwd_acceleration(m: Model, d: Data, times: int = 1) -> None:
-    """(qfrc_*, xfrc_applied, qLD) => (qfrc_smooth, qacc_smooth)"""
-
-def fwd_actuation(m: Model, d: Data, times: int = 1) -> None:
-    """(ctrl, act, history, actuator_length, actuator_velocity, trn_J, qfrc_gravcomp)
-    => (act_dot, actuator_force, qfrc_actuator)
-    """
-
-def fwd_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)"""
-
-def fwd_position(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, mocap) => everything that depends on position only"""
-
-def fwd_velocity(m: Model, d: Data, times: int = 1) -> None:
-    """(position stage, qvel) => everything that depends on position and velocity"""
-
 def get_data(model: Model, d: Data, lane: int = 0, mj_data: mujoco.MjData | None = None) -> mujoco.MjData:
     """An MjData with the contents of one world of d."""
 
 def get_state(m: Model, d: Data, spec: int = 32767) -> np.ndarray:
     """The state components of spec (bits of mjtState) as a vector, or a row for each world."""
 
-def implicit(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc, forces) => qDeriv, qLU, next state"""
-
-def implicitfast(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc, forces) => qDeriv, qH, qHDiagInv, next state"""
-
 def inverse(m: Model, d: Data) -> None:
     """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
-
-def inverse_force(m: Model, d: Data, times: int = 1) -> None:
-    """(position and velocity stages, qacc) => qfrc_inverse, qfrc_constraint, forces"""
 
 def inverse_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False) -> None:
     """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already."""
@@ -1878,9 +1812,6 @@ def kernel(function: Any = None, *, inline: Any = False, fused: Any = True) -> A
     MuJoCo does, so that the same numbers have the same bits.
     """
 
-def kinematics(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
-
 def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
@@ -1889,12 +1820,6 @@ def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec
     may touch: see lanewise/callbacks. What the model uses and Lanewise does not simulate
     raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
     changes nothing here.
-    """
-
-def make_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(contact, poses, cdof, qpos, ten_*, eq_active) => (row_*, con_*, ne, nf, nl, nefc)
-
-    Under the discrete integrator the regularization depends on the metric, and is made with it.
     """
 
 def mul_jac_t_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
@@ -1906,29 +1831,11 @@ def mul_jac_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
 def mul_m(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
     """M x, with the M that `crb` left; x is (nv,) or a row for each world."""
 
-def passive(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, qvel, plastic, ten_*, cvel, poses) => (qfrc_spring, _damper, ..., _passive)"""
-
-def project_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """efc_AR = J inv(M) J' + R, with the metric in the place of M under the discrete integrator"""
-
 def put_data(model: Model, mj_data: mujoco.MjData | Sequence[mujoco.MjData]) -> Data:
     """A Data with the contents of one MjData, or of up to eight of them, one in each lane."""
 
-def reference_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(rows, qvel, cvel) => (row_vel, row_aref, con_vel, con_aref)"""
-
 def reset_data(m: Model, d: Data, keyframe: int | str | None = None) -> None:
     """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
-
-def rne(m: Model, d: Data, times: int = 1) -> None:
-    """(cdof, cdof_dot, cvel, cinert, qvel) => qfrc_bias"""
-
-def rne_post_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(all forces, qacc) => (cacc, cfrc_int, cfrc_ext)"""
-
-def rungekutta4(m: Model, d: Data, times: int = 1) -> None:
-    """Fourth-order Runge-Kutta: three more evaluations of the forward dynamics."""
 
 def set_state(m: Model, d: Data, state: ArrayLike, spec: int = 32767) -> None:
     """Set the state components of spec from a vector, or from a row for each world."""
@@ -1948,20 +1855,125 @@ def step1(m: Model, d: Data, times: int = 1) -> None:
 def step2(m: Model, d: Data, times: int = 1) -> None:
     """The part of a step from the controls on; Runge-Kutta becomes Euler."""
 
-def subtree_vel(m: Model, d: Data, times: int = 1) -> None:
-    """(cvel, xipos, ximat, subtree_com) => (subtree_linvel, subtree_angmom)"""
+def forward(m: Model, d: Data, times: int = 1) -> None:
+    """(state, controls) => qacc and all that leads to it"""
+
+def fwd_position(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, mocap) => everything that depends on position only"""
+
+def kinematics(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
+
+def com_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(xipos, ximat, xanchor, xaxis, xmat) => (subtree_com, cinert, cdof)"""
+
+def camlight(m: Model, d: Data, times: int = 1) -> None:
+    """(xpos, xquat, subtree_com) => (cam_xpos, cam_xmat, light_xpos, light_xdir)"""
 
 def tendon(m: Model, d: Data, times: int = 1) -> None:
     """(qpos, site_xpos, geom_x*, cdof) => (ten_length, ten_J, ten_wrap*, wrap_*)"""
 
+def crb(m: Model, d: Data, times: int = 1) -> None:
+    """(cinert, cdof) => (crb, M): composite rigid bodies (1), then (2)"""
+
 def tendon_armature(m: Model, d: Data, times: int = 1) -> None:
     """M += a J' J (2), where two dofs are on one chain to the root"""
 
-def tendon_bias(m: Model, d: Data, times: int = 1) -> None:
-    """qfrc_bias += a J' (dJ/dt qvel) (2); only paths through sites can have armature"""
+def factor_m(m: Model, d: Data, times: int = 1) -> None:
+    """M => (qLD, qLDiagInv)"""
+
+def collision(m: Model, d: Data, times: int = 1) -> None:
+    """(geom_xpos, geom_xmat) => ncon, contact"""
+
+def make_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(contact, poses, cdof, qpos, ten_*, eq_active) => (row_*, con_*, ne, nf, nl, nefc)
+
+    Under the discrete integrator the regularization depends on the metric, and is made with it.
+    """
+
+def transmission(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)"""
+
+def energy_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(xipos, qpos, ten_length) => energy[0], potential"""
+
+def fwd_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(position stage, qvel) => everything that depends on position and velocity"""
 
 def tendon_velocity(m: Model, d: Data, times: int = 1) -> None:
     """(ten_J, qvel) => ten_velocity"""
 
-def transmission(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)"""
+def actuator_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(trn_J, qvel) => actuator_velocity"""
+
+def com_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(cdof, qvel) => (cvel, cdof_dot): (3) and (4), from the root to the leaves"""
+
+def passive(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, qvel, plastic, ten_*, cvel, poses) => (qfrc_spring, _damper, ..., _passive)"""
+
+def reference_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(rows, qvel, cvel) => (row_vel, row_aref, con_vel, con_aref)"""
+
+def rne(m: Model, d: Data, times: int = 1) -> None:
+    """(cdof, cdof_dot, cvel, cinert, qvel) => qfrc_bias"""
+
+def tendon_bias(m: Model, d: Data, times: int = 1) -> None:
+    """qfrc_bias += a J' (dJ/dt qvel) (2); only paths through sites can have armature"""
+
+def energy_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(M, qvel) => energy[1], kinetic: v' M v / 2"""
+
+def subtree_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(cvel, xipos, ximat, subtree_com) => (subtree_linvel, subtree_angmom)"""
+
+def fwd_actuation(m: Model, d: Data, times: int = 1) -> None:
+    """(ctrl, act, history, actuator_length, actuator_velocity, trn_J, qfrc_gravcomp)
+    => (act_dot, actuator_force, qfrc_actuator)
+    """
+
+def fwd_acceleration(m: Model, d: Data, times: int = 1) -> None:
+    """(qfrc_*, xfrc_applied, qLD) => (qfrc_smooth, qacc_smooth)"""
+
+def fwd_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)"""
+
+def expose_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(row_*, con_*) => efc_*"""
+
+def project_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """efc_AR = J inv(M) J' + R, with the metric in the place of M under the discrete integrator"""
+
+def rne_post_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(all forces, qacc) => (cacc, cfrc_int, cfrc_ext)"""
+
+def contact_force(m: Model, d: Data, contact: int | None = None) -> np.ndarray:
+    """Force and torque of a contact on its second geom, in the contact's frame: (6,)
+
+    Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
+    where a world has no such contact, or it makes no force.
+    """
+
+def euler(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""
+
+def implicit(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => qDeriv, qLU, next state"""
+
+def implicitfast(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => qDeriv, qH, qHDiagInv, next state"""
+
+def discrete(m: Model, d: Data, times: int = 1) -> None:
+    """qacc => next state: it is the difference of velocities already"""
+
+def rungekutta4(m: Model, d: Data, times: int = 1) -> None:
+    """Fourth-order Runge-Kutta: three more evaluations of the forward dynamics."""
+
+def inverse_force(m: Model, d: Data, times: int = 1) -> None:
+    """(position and velocity stages, qacc) => qfrc_inverse, qfrc_constraint, forces"""
+
+def compare_fwdinv(m: Model, d: Data, times: int = 1) -> None:
+    """solver_fwdinv <= norms of the differences: forward minus inverse dynamics
+
+    Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
+    """

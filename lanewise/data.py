@@ -9,19 +9,22 @@ are given as copies.
 
 import ctypes
 import warnings
-from collections.abc import Callable
 
 import numpy as np
 
 from .constraint_rows import SPARSE, is_sparse, sparse_rows
 from .engine import parts
+from .engine.stages import WANTS
 from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING
 from .lanes import JIT, Field, Struct, W
 from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
+from .run import runner
 
 _LINE = 8  # float64 in a cache line
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
+
+_expose_constraint, _project_constraint = runner("expose_constraint"), runner("project_constraint")
 
 
 def _is_last(f):
@@ -51,9 +54,6 @@ def layout(sizes, width):
 
 class Data:
     """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields."""
-
-    expose_constraint: Callable  # (model, data): computes efc_*; functions.py sets it
-    project_constraint: Callable  # the same of efc_AR
 
     def __init__(self, model, lanes=1, nconmax=None, njmax=None):
         from .model import Model
@@ -124,7 +124,8 @@ class Data:
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
         row = self.model.reset_row(keyframe)
         self._block[:] = 0.0
-        self.arrays["wanted"][:] = 1.0
+        for name in WANTS:  # who holds a Data may read everything
+            self.arrays[name][...] = 1
         self.arrays["nworld"][...] = self.lanes
         for name in CAPACITIES:
             self.arrays[name][...] = self.sizes[name]
@@ -164,9 +165,8 @@ class Data:
             if name in MISSING:
                 raise AttributeError(f"{name} is not computed yet: see Known gaps in CHANGELOG.md")
             raise AttributeError(f"no data field {name!r}{did_you_mean(name, DATA_FIELDS)}")
-        if field.stage == "efc":  # made of what the constraints are kept in, for a reader
-            made = self.project_constraint if name == "efc_AR" else self.expose_constraint
-            made(self.model, self)
+        if field.stage == "efc":
+            self._make_rows(name)
         view = self.view(name)
         if field.capacity:
             view = view[self._filled(field)]
@@ -175,11 +175,18 @@ class Data:
             view.flags.writeable = False
         return view if view.ndim else view[()]
 
+    def _make_rows(self, name):
+        """efc_* of what the constraints are kept in: for a reader only"""
+        make = _project_constraint if name == "efc_AR" else _expose_constraint
+        make(self.model, self)
+        if self.full.value:
+            self.say_full()
+
     def _sparse(self, name):
         """efc_J in compressed rows, or its structure: as MuJoCo has them."""
         if self.lanes > 1:
             raise AttributeError(f"{name} has another structure in every world: use one world")
-        self.expose_constraint(self.model, self)
+        self._make_rows(name)
         rows, nv = int(self.nefc), self.model.nv
         if not is_sparse(self.model):
             return np.zeros(rows * nv if name == "efc_J_colind" else rows, np.int32)

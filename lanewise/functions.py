@@ -3,43 +3,29 @@
 import numpy as np
 
 from .data import Data
-from .engine import pipeline
+from .engine.stages import STAGES
 from .errors import whole_number
 from .fields import STATE
-from .lanes import JIT
 from .mjconst import ENBL_INVDISCRETE, INT_RK4
 from .model import Model
+from .run import runner
 
 
-def _stage(name, kernel):
-    """The public function of a stage: the entry point of that name, run on a Data `times` times."""
-    plain = _plain(kernel)
+def _stage(name, doc=None):
+    """The public function of a stage: its kernel, run on a Data `times` times."""
+    run = runner(name)
 
     def stage(m, d, times=1):
         if getattr(d, "model", None) is not m:
             _explain(m, d)
-        if d.spare:
-            d.follow()
-        entry = d.functions[name] if JIT else plain
-        arguments = (m.pointer, d.pointer) if JIT else (m, d)
         for _ in range(times):
-            entry(*arguments)
+            run(m, d)
         if d.full.value:
             d.say_full()
 
     stage.__name__ = stage.__qualname__ = name
-    stage.__doc__ = kernel.__doc__
+    stage.__doc__ = doc
     return stage
-
-
-def _plain(kernel):
-    """A kernel as plain Python, on the fields of a Model and a Data."""
-
-    def run(m, d):
-        with np.errstate(all="ignore"):
-            kernel(m.struct, d.struct)
-
-    return run
 
 
 def _explain(m, d):
@@ -50,60 +36,22 @@ def _explain(m, d):
     raise ValueError("this Data was made for another Model; make one with lanewise.Data(m)")
 
 
-STAGE_FUNCTIONS = {name: _stage(name, kernel) for name, kernel in pipeline.STAGES.items()}
+# every stage by its name, from the table of stages; public.py gives them to users
+STAGE_FUNCTIONS = {name: _stage(name, stage.kernel.__doc__) for name, stage in STAGES.items()}
 
-# the names one by one, for readers, editors and type checkers
-step1 = STAGE_FUNCTIONS["step1"]
-step2 = STAGE_FUNCTIONS["step2"]
-forward = STAGE_FUNCTIONS["forward"]
-fwd_position = STAGE_FUNCTIONS["fwd_position"]
-kinematics = STAGE_FUNCTIONS["kinematics"]
-com_pos = STAGE_FUNCTIONS["com_pos"]
-camlight = STAGE_FUNCTIONS["camlight"]
-tendon = STAGE_FUNCTIONS["tendon"]
-crb = STAGE_FUNCTIONS["crb"]
-tendon_armature = STAGE_FUNCTIONS["tendon_armature"]
-factor_m = STAGE_FUNCTIONS["factor_m"]
-collision = STAGE_FUNCTIONS["collision"]
-make_constraint = STAGE_FUNCTIONS["make_constraint"]
-transmission = STAGE_FUNCTIONS["transmission"]
-energy_pos = STAGE_FUNCTIONS["energy_pos"]
-fwd_velocity = STAGE_FUNCTIONS["fwd_velocity"]
-tendon_velocity = STAGE_FUNCTIONS["tendon_velocity"]
-actuator_velocity = STAGE_FUNCTIONS["actuator_velocity"]
-com_vel = STAGE_FUNCTIONS["com_vel"]
-passive = STAGE_FUNCTIONS["passive"]
-reference_constraint = STAGE_FUNCTIONS["reference_constraint"]
-rne = STAGE_FUNCTIONS["rne"]
-tendon_bias = STAGE_FUNCTIONS["tendon_bias"]
-energy_vel = STAGE_FUNCTIONS["energy_vel"]
-subtree_vel = STAGE_FUNCTIONS["subtree_vel"]
-fwd_actuation = STAGE_FUNCTIONS["fwd_actuation"]
-fwd_acceleration = STAGE_FUNCTIONS["fwd_acceleration"]
-fwd_constraint = STAGE_FUNCTIONS["fwd_constraint"]
-euler = STAGE_FUNCTIONS["euler"]
-implicit = STAGE_FUNCTIONS["implicit"]
-implicitfast = STAGE_FUNCTIONS["implicitfast"]
-discrete = STAGE_FUNCTIONS["discrete"]
-expose_constraint = STAGE_FUNCTIONS["expose_constraint"]
-Data.expose_constraint = staticmethod(expose_constraint)
-project_constraint = STAGE_FUNCTIONS["project_constraint"]
-Data.project_constraint = staticmethod(project_constraint)
-inverse_force = STAGE_FUNCTIONS["inverse_force"]
-compare_fwdinv = STAGE_FUNCTIONS["compare_fwdinv"]
-rne_post_constraint = STAGE_FUNCTIONS["rne_post_constraint"]
-rungekutta4 = STAGE_FUNCTIONS["rungekutta4"]
-
-
-_step = STAGE_FUNCTIONS["step"]
+fwd_position, fwd_velocity, fwd_actuation, fwd_acceleration, fwd_constraint, inverse_force = (
+    STAGE_FUNCTIONS[name]
+    for name in (
+        "fwd_position", "fwd_velocity", "fwd_actuation", "fwd_acceleration", "fwd_constraint",
+        "inverse_force",
+    )
+)  # fmt: skip
+_step, _contact_force = STAGE_FUNCTIONS["step"], STAGE_FUNCTIONS["contact_force"]
 
 
 def step(m, d, nstep=1):
     """Advance every world of d by nstep time steps: `forward`, then the model's integrator."""
     _step(m, d, nstep)
-
-
-STAGE_FUNCTIONS["step"] = step
 
 
 def forward_skip(m, d, skipstage=0, skipsensor=False):
@@ -127,9 +75,6 @@ def inverse(m, d):
     inverse_skip(m, d)
 
 
-STAGE_FUNCTIONS["inverse"] = inverse
-
-
 def _skipped(stages, skipstage):
     if skipstage not in (0, 1, 2):
         raise ValueError(f"skipstage must be 0, 1 or 2 (mujoco.mjtStage), got {skipstage!r}")
@@ -144,9 +89,6 @@ def _check_inverse(m):
             "discrete inverse dynamics (invdiscrete) does not exist for RK4:"
             " use Euler, implicit, implicitfast or discrete"
         )
-
-
-_contact_force = STAGE_FUNCTIONS["contact_force"]
 
 
 def contact_force(m, d, contact=None):
@@ -168,7 +110,8 @@ def contact_force(m, d, contact=None):
     return force[0] if d.lanes == 1 else force
 
 
-STAGE_FUNCTIONS["contact_force"] = contact_force
+# these two say more than their stages
+STAGE_FUNCTIONS |= {"step": step, "contact_force": contact_force}
 
 
 def mul_jac_vec(m, d, x):
@@ -188,7 +131,7 @@ def _one(d):
 
 def _jacobian(m, d):
     """The dense constraint Jacobian of every world: (worlds, most rows, nv)."""
-    expose_constraint(m, d)
+    STAGE_FUNCTIONS["expose_constraint"](m, d)
     n = int(d.arrays["nefc"][: d.lanes].max(initial=0))
     return d.arrays["efc_J"][: n * m.nv, : d.lanes].T.reshape(d.lanes, n, m.nv)
 
@@ -200,8 +143,7 @@ def _rows(d, x, n):
     return np.broadcast_to(x, (d.lanes, n))
 
 
-_solve_vector = _stage("solve_vector", pipeline.OPERATIONS["solve_vector"])
-_mul_vector = _stage("mul_vector", pipeline.OPERATIONS["mul_vector"])
+_solve_vector, _mul_vector = _stage("solve_vector"), _stage("mul_vector")
 
 
 def solve_m(m, d, x):

@@ -10,6 +10,7 @@ from pathlib import Path
 import conventions_page
 import house
 import make_stubs
+import stages_page
 from lanewise.fields import DATA, MODEL, Field
 from tables import is_read, shape
 
@@ -93,6 +94,7 @@ def architecture() -> str:
 
 MADE = {
     "docs/fields.md": page,
+    "docs/stages.md": stages_page.page,
     "docs/conventions.md": conventions_page.page,
     "docs/architecture.md": architecture,
     "lanewise/__init__.pyi": make_stubs.stub,

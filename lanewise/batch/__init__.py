@@ -8,6 +8,8 @@ __all__ = ["DATA_FIELDS", "Batch", "SimulationError"]
 
 
 def __getattr__(name: str) -> Any:
-    from . import batch
+    if name == "MODEL_FIELDS":  # fields that expand() accepts
+        from ..loaders.per_world import expandable
 
-    return getattr(batch, name)
+        return expandable()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

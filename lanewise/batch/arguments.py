@@ -50,6 +50,11 @@ def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
     if ids is None:
         return None
     ids = np.asarray(ids)
+    if ids.ndim == 0 and ids.dtype.kind in "iu":
+        raise ValueError(
+            f"ids must be a sequence of worlds or a mask, got {ids}: for one world say ids=[{ids}],"
+            f" for a number of steps nstep={ids}"
+        )
     if ids.dtype == bool:
         if ids.shape != (nsim,):
             raise ValueError(f"a boolean mask for ids must have shape ({nsim},), got {ids.shape}")
@@ -67,6 +72,19 @@ def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
     if ids[0] < 0 or ids[-1] >= nsim:
         raise ValueError(f"ids must be in [0, {nsim}), got {ids[0] if ids[0] < 0 else ids[-1]}")
     return np.ascontiguousarray(ids, np.int64)
+
+
+def numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """value as numbers that fill the shape, or an error that names the field."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} takes numbers, got {type(value).__name__}")
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(
+            f"{name} takes shape {shape} or what broadcasts to it, got {array.shape}"
+        ) from None
 
 
 def int32s(x: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> np.ndarray:
@@ -88,8 +106,8 @@ def keyframes(keyframe: Any, n: int, nkey: int) -> np.ndarray:
     return int32s(keyframe, (n,), -1, nkey, "keyframe").astype(np.int64)
 
 
-def state_parts(model: Model, spec: Any, name: str) -> tuple[np.ndarray, int]:
-    """[column in the vector, column in a state row, count] of each component in spec; their sum."""
+def state_parts(model: Model, spec: Any, name: str) -> tuple[list[tuple[int, int, int]], int]:
+    """(column in the vector, column in a state row, count) of each component in spec; their sum."""
     try:
         bits = int(spec) if hasattr(spec, "value") else operator.index(spec)
     except TypeError:
@@ -108,9 +126,9 @@ def state_parts(model: Model, spec: Any, name: str) -> tuple[np.ndarray, int]:
                 )
             place = model.state_slices[field.name]
             count = place.stop - place.start
-            rows.append((size, place.start, count, 0, 0, 0))
+            rows.append((size, place.start, count))
             size += count
-    return np.array(rows, np.int64).reshape(-1, 6), size
+    return rows, size
 
 
 def record_buffer(item: Any, given: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray:

@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import did_you_mean
 from ..fields import DATA_FIELDS, STATE_FIELDS
 from ..loaders.per_world import expandable, is_structural, make_data, model_field
+from .arguments import numbers
 from .field_names import computed_error
 
 if TYPE_CHECKING:
@@ -26,19 +27,6 @@ _COMPUTED = {("actuator", "moment")}
 
 # (kind, attribute, of the model?) -> field; the same for all models
 _fields: dict[tuple[str, str, bool], str] = {}
-
-
-def numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """value as numbers that fill the shape, or an error that names the field."""
-    array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} takes numbers, got {type(value).__name__}")
-    try:
-        return np.broadcast_to(array, shape)
-    except ValueError:
-        raise ValueError(
-            f"{name} takes shape {shape} or what broadcasts to it, got {array.shape}"
-        ) from None
 
 
 class Named:

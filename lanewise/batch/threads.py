@@ -1,10 +1,9 @@
-"""Threads that stream worlds through workspaces; see engine/stream.py for what they run.
+"""Threads that stream worlds through workspaces; see engine/calls/threads.py for what they run.
 
-Every thread has a workspace of its own, a Data of eight lanes. A call writes its description, the
-job, into memory that all threads share, opens it, works on it in the calling thread too, and
-returns when the last gang is done. Other threads sleep on a lock between calls; those that are
-still awake see the job by themselves. Results do not depend on who took which gang: gangs share
-nothing.
+Every thread has a workspace of its own, a Data of eight lanes. A call is described in a record that
+all threads share, opened, worked on in the calling thread too, and over when the last gang is done.
+Other threads sleep on a lock between calls; those that are still awake see the call by themselves.
+Results do not depend on who took which gang: gangs share nothing.
 
 The machine code runs without the GIL. Python is only involved in waking and waiting.
 """
@@ -16,72 +15,51 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..data import Data
-from ..engine import parts, stream
-from ..lanes import JIT, Field, Struct, W
+from ..engine import parts
+from ..engine.calls import gang_kernel
+from ..engine.calls import threads as kernels
+from ..engine.stages import WANTS
+from ..lanes import JIT, Struct, W
+from ..lanes.calls import code_of
+from ..lanes.records import Records
 from ..model import Model
-
-_LINE = 64  # bytes in a cache line
-
-
-def aligned(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
-    """Zeros that begin at a cache line, so that no two gangs of rows share one."""
-    dtype = np.dtype(dtype)
-    nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    memory = np.zeros(nbytes + _LINE, np.uint8)
-    start = -memory.ctypes.data % _LINE
-    return memory[start : start + nbytes].view(dtype).reshape(shape)
+from .memory import LINE, aligned
 
 
-def table(rows: Sequence[Sequence[int]]) -> np.ndarray:
-    """Rows of numbers that a job refers to."""
-    out = np.zeros((max(len(rows), 1), stream.COLUMNS), np.int64)
-    for k, row in enumerate(rows):
-        out[k, : len(row)] = row
-    return out
+@dataclass(eq=False)
+class Setting:
+    """What the threads of a call take for the model: one variant of the kernels, a table for each
+    thread of pointers to the model's fields, and the thread's lanes of them, if there are any."""
 
+    per_world: bool
+    tables: np.ndarray  # (nthread, fields)
+    blocks: Sequence[np.ndarray]
+    keep: Any  # what owns the memory behind the tables
+    struct: Callable[[], Struct]  # the model as plain-Python kernels see it
+    models: list[int] = field(init=False)  # addresses of the tables
 
-class _Numbers:
-    """Named int64s: a table of pointers for kernels, a Struct for their plain-Python twins."""
-
-    def __init__(self, names: Sequence[str], rows: Sequence[str] = ()):
-        self.values = np.zeros(len(names), np.int64)
-        self.index = {name: k for k, name in enumerate(names)}
-        self.rows = {name: np.zeros(W, np.int64) for name in rows}
-        places = [self.values[k:].ctypes.data for k in range(len(names))]
-        self._table = np.array([*places, *(x.ctypes.data for x in self.rows.values())], np.int64)
-        self.address = self._table.ctypes.data
-
-    def set(self, **values: int) -> None:
-        for name, value in values.items():
-            self.values[self.index[name]] = value
-
-    @property
-    def struct(self) -> Struct:
-        fields: dict[str, Any] = {
-            name: self.values[k : k + 1].reshape(1, 1) for name, k in self.index.items()
-        }
-        for name, row in self.rows.items():
-            fields[name] = Field(row.reshape(W, 1), 1)
-        return Struct(fields)
+    def __post_init__(self) -> None:
+        self.models = [row.ctypes.data for row in self.tables]
 
 
 class Worker:
     """One thread's workspace, and for all but the calling thread the thread itself."""
 
-    def __init__(self, model: Model, job: _Numbers, sleeping: int, sizes: dict):
+    def __init__(self, model: Model, sleeping: np.ndarray, sizes: dict):
         self.data = Data(model, W, sizes["nconmax"], sizes["njmax"])
-        self.own = _Numbers(stream.WORKER, stream.WORKER_ROWS)
-        self.own.set(block=self.data.state_lanes.ctypes.data, sleeping=sleeping)
+        self.record = Records(kernels.WORKER)
+        self.record.set(block=self.data.state_lanes, sleeping=sleeping)
         self.sleep = threading.Lock()
         self.closed = False
         self.serve: Callable[..., None] = _nothing
         self.arguments: tuple[int, ...] = ()
-        self.keep: Any = job  # what owns the memory behind the arguments
+        self.keep: Any = None  # what owns the memory behind the arguments
 
     def start(self) -> None:
         self.sleep = threading.Lock()
@@ -108,82 +86,92 @@ def _close(workers: Sequence[Worker]) -> None:
             worker.sleep.release()
 
 
-class Streams:
+class Threads:
     """nthread threads, the calling one included, and their workspaces."""
 
     def __init__(self, model: Model, nthread: int, sizes: dict):
-        self.nthread, self.sizes = nthread if JIT else 1, sizes
-        self.job = _Numbers(stream.JOB)
+        self.nthread = nthread if JIT else 1
         # a cache line each for what threads exchange, and for the flag of every sleeper
-        self._shared = aligned((3 + self.nthread, _LINE // 8), np.int64)
-        lines = [self._shared.ctypes.data + _LINE * k for k in range(3 + self.nthread)]
-        self._done = ctypes.c_int64.from_address(lines[1])
-        self._sleeping = [ctypes.c_int64.from_address(line) for line in lines[3:-1]]
-        self._wake = (ctypes.c_int32 * max(self.nthread - 1, 1))()
-        self.job.set(
-            remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3],
-            wake=ctypes.addressof(self._wake),
-        )  # fmt: skip
-        self.workers = [Worker(model, self.job, line, sizes) for line in lines[3:]]
+        lines = aligned((3 + self.nthread, LINE // 8), np.int64)
+        self._done = ctypes.c_int64.from_address(lines[1].ctypes.data)
+        self._flags = [ctypes.c_int64.from_address(x.ctypes.data) for x in lines[3:-1]]
+        self._wake = np.zeros(max(self.nthread - 1, 1), np.int32)
+        self._call = Records(kernels.CALL)
+        self._call.set(
+            remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3:], wake=self._wake
+        )
+        self.workers = [Worker(model, line, sizes) for line in lines[3:]]
         self._caller = self.workers[-1]
         self._nunit = self._nworker = 0
         self._process: int | None = None  # that has the threads: a fork does not copy them
-        self._chosen: tuple = ()
+        self._setting: Setting | None = None
         self._begin: Callable[..., None] = _nothing
         self._work: Callable[..., None] = _nothing
         self._alone: Callable[..., None] = _nothing
         weakref.finalize(self, _close, self.workers[:-1])
 
-    def split(self, n: int) -> None:
-        """Say that a call is on n worlds: the gangs they make, and how these are handed out."""
+    # --------------------------------------------------------------------------- describing a call
+
+    def choose(self, setting: Setting) -> None:
+        """Choose the variant of the kernels, and each thread's model."""
+        if setting is self._setting:
+            return
+        if JIT:
+            # may have to be compiled: before anything changes
+            library = parts.library("per-world" if setting.per_world else "gang")
+            library.require([*parts.needed(self.workers[0].data.model), "calls"])
+            code = library.functions
+            self._put_to_sleep()
+            for worker in self.workers:
+                worker.data.use(library)
+            self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
+            for worker, m in zip(self.workers, setting.models, strict=True):
+                worker.serve, worker.keep = code["serve"], (self._call, setting)
+                addresses = worker.data.address, self._call.address, worker.record.address
+                worker.arguments = (m, *addresses)
+        for k, worker in enumerate(self.workers):
+            worker.record.set(constants=setting.blocks[k] if setting.blocks else None)
+            # where H has numbers may have been found for another model
+            worker.data.arrays["H_made_for"][...] = 0
+        self._setting = setting
+
+    def want(self, flags: frozenset[str]) -> None:
+        """Say what somebody reads, by the fields of Data that tell the kernels so."""
+        for worker in self.workers:
+            for name in WANTS:
+                worker.data.arrays[name][...] = name in flags
+
+    def describe(
+        self, call: str, record: Records, n: int, places: np.ndarray | None, ids: np.ndarray | None
+    ) -> None:
+        """Say what the next runs are about: the call and its record, and n worlds."""
         ngang = -(-n // W)
         unit = max(1, min(64, ngang // (8 * self.nthread)))
         self._nunit = -(-ngang // unit)
         self._nworker = max(min(self.nthread, self._nunit) - 1, 0)
-        self.job.set(n=n, ngang=ngang, unit=unit, nunit=self._nunit, nworker=self._nworker)
+        self._call.set(
+            n=n, ngang=ngang, unit=unit, nunit=self._nunit, nworker=self._nworker,
+            places=places, ids=ids, kernel=self._kernel(call), record=record,
+        )  # fmt: skip
 
-    def choose(self, per_world: bool, models: Sequence[int], keep: Any) -> None:
-        """Choose the variant of the kernels, and each thread's model by address."""
-        chosen = (per_world, *models)
-        if chosen == self._chosen:
-            return
-        if JIT:
-            library = parts.library("per-world" if per_world else "gang")
-            # may have to be compiled: before anything changes
-            library.require([*parts.needed(self.workers[0].data.model), "calls"])
-            code = library.functions
-            for worker in self.workers:
-                worker.data.use(library)
-            self._put_to_sleep()
-            self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
-            serve = code["serve"]
-            for worker, m in zip(self.workers, models, strict=True):
-                worker.serve, worker.keep = serve, (self.job, self._shared, keep)
-                worker.arguments = (m, worker.data.address, self.job.address, worker.own.address)
-        for worker in self.workers:  # where H has numbers may have been found for another model
-            worker.data.arrays["H_made_for"][...] = 0
-        self._chosen = chosen
-
-    def _put_to_sleep(self) -> None:
-        """Threads that are awake keep the arguments they were called with: send them out."""
-        if self._process != os.getpid():
-            return
-        self.job.set(park=1, nunit=0, nworker=self.nthread - 1)
-        self._begin(self.job.address)
-        for k, flag in enumerate(self._sleeping):
-            while not self._wake[k] and flag.value != stream.PARKED:
-                time.sleep(1e-5)
-            self._wake[k] = 0
-            flag.value = stream.ASLEEP
-        self.job.set(park=0, nunit=self._nunit, nworker=self._nworker)
-
-    def run(self, python_model: Callable[[], Struct]) -> None:
-        """Do what the job says, on all threads; return when it is done."""
+    def _kernel(self, call: str) -> int:
+        """Where the gang kernel of a call is found."""
         if not JIT:
-            stream.begin(self.job.struct)
-            with np.errstate(all="ignore"):
-                worker = self._caller
-                stream.work(python_model(), worker.data.struct, self.job.struct, worker.own.struct)
+            return code_of(gang_kernel(call))
+        assert self._setting is not None, "a setting is chosen first"
+        library = parts.library("per-world" if self._setting.per_world else "gang")
+        return library.address(f"{call}_gang")
+
+    def reorder(self, places: np.ndarray) -> None:
+        """Take the worlds of the call in another order."""
+        self._call.set(places=places)
+
+    # ------------------------------------------------------------------------------------- running
+
+    def run(self) -> None:
+        """Do what was described, on all threads; return when it is done."""
+        if not JIT:
+            self._run_python()
             return
         alone = self._nworker == 0
         if alone:
@@ -191,12 +179,19 @@ class Streams:
         else:
             if self._process != os.getpid():
                 self._start_threads()
-            self._begin(self.job.address)
+            self._begin(self._call.address)
         try:
             self._join(alone)
         except BaseException:  # an interrupt must not leave worlds behind
             self._join(alone)
             raise
+
+    def _run_python(self) -> None:
+        assert self._setting is not None, "a setting is chosen first"
+        worker, call = self._caller, self._call.address
+        kernels.begin(call)
+        with np.errstate(all="ignore"):
+            kernels.work(self._setting.struct(), worker.data.struct, call, worker.record.address)
 
     def _join(self, alone: bool) -> None:
         if not alone:
@@ -217,8 +212,32 @@ class Streams:
             time.sleep(0 if tries < 200 else 1e-4)
             tries += 1
 
+    def _put_to_sleep(self) -> None:
+        """Threads that are awake keep the arguments they were called with: send them out."""
+        if self._process != os.getpid():
+            return
+        self._call.set(park=1, nunit=0, nworker=self.nthread - 1)
+        self._begin(self._call.address)
+        for k, flag in enumerate(self._flags):
+            while not self._wake[k] and flag.value != kernels.PARKED:
+                time.sleep(1e-5)
+            self._wake[k] = 0
+            flag.value = kernels.ASLEEP
+        self._call.set(park=0, nunit=self._nunit, nworker=self._nworker)
+
     def _start_threads(self) -> None:
-        for worker, flag in zip(self.workers[:-1], self._sleeping, strict=True):
-            flag.value = stream.ASLEEP
+        for worker, flag in zip(self.workers[:-1], self._flags, strict=True):
+            flag.value = kernels.ASLEEP
             worker.start()
         self._process = os.getpid()
+
+    # ----------------------------------------------------------------------------------- afterwards
+
+    @property
+    def full(self) -> bool:
+        """Whether a kernel had no room for something since this was last cleared."""
+        return any(worker.data.full.value for worker in self.workers)
+
+    def clear_full(self) -> None:
+        for worker in self.workers:
+            worker.data.full.value = 0

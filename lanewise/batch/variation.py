@@ -14,17 +14,21 @@ A field that was expanded has a row for every world. For kernels, there are two 
 run.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..engine.calls.gang import CONSTANT
 from ..fields import MODEL, MODEL_FIELDS
 from ..lanes import Field, Struct, W
+from ..lanes.records import Records
 from ..loaders import per_world as mujoco_side
 from ..mjconst import WRAP_CYLINDER, WRAP_SPHERE
 from ..model import Model
-from .threads import Streams, aligned
+from .memory import aligned
+from .threads import Setting
 
 _INDEX = {f.name: k for k, f in enumerate(MODEL)}
 _NUMBERS = [f for f in MODEL if f.dtype == "float"]
@@ -39,21 +43,18 @@ def _steers(name: str) -> bool:
 class Group:
     """Worlds whose models have the same integers."""
 
-    tables: np.ndarray  # (nthread, fields): each thread's table of pointers
-    arrays: dict[str, np.ndarray]  # the integers that differ from the model's
+    setting: Setting  # what threads take for the model
     reason: str  # why its worlds cannot be run
-    keep: tuple  # what owns the memory behind the tables
-    models: list[int] = field(default_factory=list)  # addresses of the tables
-
-    def __post_init__(self):
-        self.models = [row.ctypes.data for row in self.tables]
 
 
 class Variation:
-    """The rows of all worlds' model fields, on top of the fields of `base`."""
+    """The rows of all worlds' model fields, on top of the fields of `base`.
 
-    def __init__(self, base: Model, nsim: int, streams: Streams):
-        self.base, self.nsim, self._streams = base, nsim, streams
+    `room` are the sizes of a workspace, of which each of nthread threads has one.
+    """
+
+    def __init__(self, base: Model, nsim: int, nthread: int, room: dict[str, int]):
+        self.base, self.nsim, self.nthread, self.room = base, nsim, nthread, room
         self.expanded: dict[str, np.ndarray] = {}  # by the user
         self.derived: dict[str, np.ndarray] = {}  # by set_const
         self.own: dict[str, np.ndarray] = {}  # what only kernels know
@@ -64,16 +65,18 @@ class Variation:
         self._groups: list[Group] = []
         self._labels: np.ndarray | None = None
         self._refusals: mujoco_side.Refusals | None = None
-        self.constants: list[tuple[int, ...]] = []  # rows that a gang loads
+        self.constants = Records(CONSTANT, 0)  # rows that a gang loads
         self.per_world = False
         self.changed()
 
     @classmethod
-    def of_models(cls, given: list, model: Model, streams: Streams) -> "Variation":
+    def of_models(
+        cls, given: list, model: Model, nthread: int, room: dict[str, int]
+    ) -> "Variation":
         """World i runs on given[i], which must have the sizes of `model`."""
         callers, nsim = Callers(given), len(given)
-        callers.check_layout(model, streams.sizes)
-        out = cls(callers.models[0], nsim, streams)
+        callers.check_layout(model, room)
+        out = cls(callers.models[0], nsim, nthread, room)
         out.callers = callers
         for f in MODEL:
             values = np.stack([m.arrays[f.name].ravel() for m in callers.models])
@@ -131,10 +134,11 @@ class Variation:
         self.per_world = bool(numbers)
         if self.per_world and not self._blocks:
             self._make_blocks()
-        self.constants = []
-        for name in numbers:
-            n = rows[name].size // self.nsim
-            self.constants.append((rows[name].ctypes.data, 8 * n, n, self._offsets[name]))
+        each = {name: rows[name].size // self.nsim for name in numbers}
+        self.constants = Records.of(CONSTANT, [
+            {"rows": rows[name], "stride": 8 * n, "count": n, "lanes": self._offsets[name]}
+            for name, n in each.items()
+        ])  # fmt: skip
         self._known_keys = None
 
     # ------------------------------------------------------------------------------------- numbers
@@ -146,11 +150,10 @@ class Variation:
             self._offsets[f.name] = size
             size += 64 * self.base.arrays[f.name].size
             size += 64 if size % 4096 == 0 else 0  # fields a page apart compete for a cache set
-        for worker in self._streams.workers:
+        for _ in range(self.nthread):
             block = aligned((size // 8 + W,))
             for f in _NUMBERS:
                 self._lanes(block, f.name)[...] = self.base.arrays[f.name].reshape(-1, 1)
-            worker.own.set(constants=block.ctypes.data)
             self._blocks.append(block)
 
     def _lanes(self, block: np.ndarray, name: str) -> np.ndarray:
@@ -199,14 +202,20 @@ class Variation:
         rows = {**self.all_rows(), **self.own}
         self._groups = []
         sites = self._side_sites()
+        lanes = {}  # of the numbers, as a plain-Python kernel sees them
+        if self.per_world:
+            lanes = {f.name: self._lanes(self._blocks[0], f.name) for f in _NUMBERS}
         for first in firsts:
             values = {n: np.array(rows[n][first]) for n in names}
             reason = self._reason(keys[first].tobytes(), values)
             if not np.isin(sites[first], np.arange(-1, self.base.nsite)).all():
                 reason = "wrap_prm has no side site's id where a tendon wraps"
             arrays = {n: v for n, v in values.items() if n in MODEL_FIELDS}
-            keep = (self.base, *self._blocks)
-            self._groups.append(Group(self._tables(arrays), arrays, reason, keep))
+            setting = Setting(
+                self.per_world, self._tables(arrays), self._blocks, (self.base, arrays),
+                partial(_struct, self.base, arrays, lanes),
+            )  # fmt: skip
+            self._groups.append(Group(setting, reason))
         self._labels = labels
         self._known_keys = keys
 
@@ -215,7 +224,7 @@ class Variation:
         if not values or self.callers is not None:
             return ""
         if self._refusals is None:
-            self._refusals = mujoco_side.Refusals(self.base, self._streams.sizes)
+            self._refusals = mujoco_side.Refusals(self.base, self.room)
         return self._refusals.reason(key, values)
 
     def _tables(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
@@ -225,7 +234,7 @@ class Variation:
             own[_INDEX[name]] = array.ctypes.data
         if self.base.user is not None:
             own[_INDEX["user_code"]] = self.base.user.addresses(self.per_world).ctypes.data
-        tables = np.tile(own, (self._streams.nthread, 1))
+        tables = np.tile(own, (self.nthread, 1))
         if self.per_world:
             for row, block in zip(tables, self._blocks, strict=True):
                 for f in _NUMBERS:
@@ -237,19 +246,6 @@ class Variation:
     def row(self, sim: int) -> dict[str, Any]:
         """The fields of one world that are not the model's."""
         return {name: rows[sim] for name, rows in self.all_rows().items()}
-
-    def struct(self, group: Group) -> Struct:
-        """The model as plain-Python kernels see it."""
-        flat: dict[str, Any] = {}
-        nested: dict[str, dict] = {}
-        for f in MODEL:
-            array = group.arrays.get(f.name, self.base.arrays[f.name]).reshape(-1, f.width)
-            if self.per_world and f.dtype == "float":
-                array = self._lanes(self._blocks[0], f.name).reshape(-1, f.width, W)
-            outer, _, inner = f.name.rpartition(".")
-            target = nested.setdefault(outer, {}) if outer else flat
-            target[inner] = array if f.no_dims else Field(array, f.width)
-        return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
 
     # --------------------------------------------------------------------------------------- reset
 
@@ -293,6 +289,23 @@ class Variation:
         """Whether the row of a reset differs in more than what kernels put in by themselves."""
         rows, m = self.all_rows(), self.base
         return (m.nhistory > 0 and "opt.timestep" in rows) or (m.neq > 0 and "eq_active0" in rows)
+
+
+def _struct(
+    model: Model, integers: dict[str, np.ndarray], numbers: dict[str, np.ndarray]
+) -> Struct:
+    """The model with these integers, and numbers in lanes, as plain-Python kernels see it."""
+    flat: dict[str, Any] = {}
+    nested: dict[str, dict] = {}
+    for f in MODEL:
+        if f.name in numbers:
+            array = numbers[f.name].reshape(-1, f.width, W)
+        else:
+            array = integers.get(f.name, model.arrays[f.name]).reshape(-1, f.width)
+        outer, _, inner = f.name.rpartition(".")
+        target = nested.setdefault(outer, {}) if outer else flat
+        target[inner] = array if f.no_dims else Field(array, f.width)
+    return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
 
 
 _KEYFRAME = {

@@ -12,7 +12,7 @@ from functools import cache
 
 from ..fields import DATA, MODEL
 from ..lanes import Library, W
-from ..lanes.kinds import struct_type
+from ..lanes.kinds import INT, struct_type
 from ..lanes.objects import fetch
 from ..mjconst import (
     INT_DISCRETE,
@@ -20,11 +20,11 @@ from ..mjconst import (
     INT_IMPLICITFAST,
     SOL_PGS,
 )
-from . import stream
+from .calls import CALLS, gang_kernel, threads
 from .integrate.discrete import discrete_acceleration, discrete_gyro
-from .pipeline import OPERATIONS, STAGES
 from .solver.dual.solve import solve_dual
 from .solver.primal.solve import solve_primal
+from .stages import kernels
 
 # kernels that parts call each other by, besides the stages
 DOORS = {k.__name__: k for k in (solve_primal, solve_dual, discrete_acceleration, discrete_gyro)}
@@ -35,7 +35,7 @@ _PART = {
     "constraint": ("make_constraint", "reference_constraint", "solve_primal"),
     "dual": ("solve_dual",),
     "implicit": ("implicit", "implicitfast", "discrete", "discrete_acceleration", "discrete_gyro"),
-    "inverse": ("inverse", "inverse_force", "compare_fwdinv"),
+    "inverse": ("inverse_force", "compare_fwdinv"),
     "reports": (
         "expose_constraint", "project_constraint", "rne_post_constraint", "contact_force",
         "subtree_vel",
@@ -60,12 +60,13 @@ def library(variant):
     per_world, width = VARIANTS[variant]
     m, d = struct_types(per_world)
     parts: dict = {"smooth": {}, **{part: {} for part in _PART}}
-    for name, kernel in (STAGES | OPERATIONS | DOORS).items():
+    for name, kernel in (kernels() | DOORS).items():
         parts[PART_OF.get(name, "smooth")][name] = (kernel, (m, d))
-    job, w = stream.struct_types()
+    call = (m, d, INT, INT)
     parts["calls"] = {
-        "begin": (stream.begin, (job,)),
-        **{k.__name__: (k, (m, d, job, w)) for k in (stream.work, stream.work_alone, stream.serve)},
+        "begin": (threads.begin, (INT,)),
+        **{k.__name__: (k, call) for k in (threads.work, threads.work_alone, threads.serve)},
+        **{f"{name}_gang": (gang_kernel(name), call) for name in CALLS},
     }
     return Library(variant, width, parts)
 

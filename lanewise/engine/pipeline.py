@@ -27,7 +27,7 @@ from .constraint.contact_force import contact_force
 from .constraint.make import make_constraint
 from .constraint.reference import reference_constraint
 from .constraint.rne_post import rne_post_constraint
-from .constraint.rows import expose_constraint, project_constraint
+from .constraint.rows import expose_constraint
 from .forces.actuation import fwd_actuation
 from .forces.energy import energy_pos, energy_vel
 from .forces.passive import passive
@@ -41,9 +41,9 @@ from .integrate.integrators import (
     rk_stage,
     rk_start,
 )  # fmt: skip
-from .inverse import compare_fwdinv, inverse_force
-from .smooth.com import com_pos, com_vel, subtree_vel
-from .smooth.inertia import crb, factor_m, mul_vector, solve_vector
+from .inverse import compare_fwdinv
+from .smooth.com import com_pos, com_vel
+from .smooth.inertia import crb, factor_m
 from .smooth.kinematics import camlight, kinematics
 from .smooth.rne import rne
 from .smooth.tendon import tendon, tendon_armature, tendon_bias, tendon_velocity
@@ -55,7 +55,7 @@ def fwd_position(m, d):
     """(qpos, mocap) => everything that depends on position only"""
     kinematics(m, d)
     com_pos(m, d)
-    if any_lane(d.wanted[1] > 0.0):
+    if d.want_camlight:
         camlight(m, d)
     tendon(m, d)
     crb(m, d)
@@ -129,6 +129,17 @@ def step2(m, d):
 
 
 @kernel
+def for_readers(m, d):
+    """What nothing else in a step depends on, if somebody reads it: the stages on demand"""
+    if d.want_efc:
+        expose_constraint(m, d)
+    if d.want_rne_post_constraint:
+        rne_post_constraint(m, d)
+    if d.want_contact_force:
+        contact_force(m, d)
+
+
+@kernel
 def integrate(m, d):
     """The integrator of the model, if it is of a single stage."""
     kind = m.opt.integrator
@@ -162,19 +173,3 @@ def check_acc(m, d):
         save_warnings(d)
         forward(m, d)
         keep_warnings(d, bad)
-
-
-STAGES = {
-    k.__name__: k
-    for k in (
-        step, step1, step2, forward, fwd_position, kinematics, com_pos, camlight, tendon, crb,
-        tendon_armature, factor_m, collision, make_constraint, transmission, energy_pos,
-        fwd_velocity, tendon_velocity, actuator_velocity, com_vel, passive, reference_constraint,
-        rne, tendon_bias, energy_vel, subtree_vel,
-        fwd_actuation, fwd_acceleration, fwd_constraint, euler, implicit, implicitfast, discrete,
-        rungekutta4, expose_constraint, project_constraint, inverse_force, compare_fwdinv,
-        rne_post_constraint, contact_force,
-    )
-}  # fmt: skip
-
-OPERATIONS = {k.__name__: k for k in (solve_vector, mul_vector)}

@@ -52,13 +52,25 @@ xiquat                nbody,4     -          q_WI, wxyz
 ximat                 nbody,9     -          R_WI, row-major
 xanchor               njnt,3      m          joint anchor, in W
 xaxis                 njnt,3      -          joint axis, in W
+""",
+    ),
+    *table(
+        "kinematics",
+        """
 geom_xpos             ngeom,3     m          p_WG_W
 geom_xquat            ngeom,4     -          q_WG, wxyz
 geom_xmat             ngeom,9     -          R_WG, row-major
+""",
+        want="geoms",
+    ),
+    *table(
+        "kinematics",
+        """
 site_xpos             nsite,3     m          p_WS_W
 site_xquat            nsite,4     -          q_WS, wxyz
 site_xmat             nsite,9     -          R_WS, row-major
 """,
+        want="sites",
     ),
     *table(
         "com_pos",
@@ -153,16 +165,23 @@ efc_AR                nAmax       -          J inv(M) J' + R, dense: nefc number
 qLD                   nC          -          L'*D*L factors of M, in the structure of M_colind
 qLDiagInv             nv          -          1/diag(D)
 """,
+        want="factors",
     ),
     *table(
         "transmission",
         """
 actuator_length       nout        m|rad      length of an actuator's transmission
+""",
+    ),
+    *table(
+        "transmission",
+        """
 moment_rownnz         int32 nout  -          non-zeros in a row of actuator_moment
 moment_rowadr         int32 nout  -          first number of a row of actuator_moment
 moment_colind         int32 nJmom -          dof of a number of actuator_moment
 actuator_moment       nJmom       -          moment arms, rows by force output
 """,
+        want="moments",
     ),
     *table(
         "fwd_velocity",
@@ -247,6 +266,12 @@ body_contact          nbody,6     N,Nm       sum of them on a body, at its centr
         """
 qH                    nC          -          L'*D*L factors of the modified inertia
 qHDiagInv             nv          -          1/diag(D) of the modified inertia
+""",
+        want="factors",
+    ),
+    *table(
+        "integrate",
+        """
 qDeriv                nD          -          derivative of (passive + actuator - bias) force by qvel
 qLU                   nD          -          LU factors of M - h*qDeriv
 """,

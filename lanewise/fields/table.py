@@ -32,6 +32,7 @@ class Field:
     doc: str
     own: bool = False  # not a field of MuJoCo's
     vector: bool = False  # without a leading size
+    want: str = ""  # Data: written only if somebody reads it, which the field want_... says
 
     @property
     def no_dims(self):
@@ -53,15 +54,18 @@ class Field:
         return tuple(d if isinstance(d, int) else int(sizes[d]) for d in self.dims)
 
 
-def table(stage, text, own=False):
-    """The fields of one section; own: what MuJoCo does not have."""
-    return [_field(stage, line, own) for line in text.strip().splitlines() if line.strip()]
+def table(stage, text, own=False, want=""):
+    """The fields of a section, or a part of them.
+
+    own: what MuJoCo does not have; want: what its stage writes only for a reader, see `Field`.
+    """
+    return [_field(stage, line, own, want) for line in text.strip().splitlines() if line.strip()]
 
 
 _LINE = re.compile(r"(\S+)\s+(?:(float32|int32|int64|byte|plain|index)\s+)?(\S+)\s+(\S+)\s+(.+)")
 
 
-def _field(stage, line, own):
+def _field(stage, line, own, want):
     match = _LINE.fullmatch(line.strip())
     assert match, f"not a line of the table: {line!r}"
     name, dtype, dims, unit, doc = match.groups()
@@ -70,4 +74,4 @@ def _field(stage, line, own):
     unit, vector = "" if unit == "-" else unit, line.split()[1].startswith(":")
     rows = vector or len(dims) > 1
     width = dims[-1] if rows and isinstance(dims[-1], int) else 1
-    return Field(name, dims, width, dtype or "float", stage, unit, doc, own, vector)
+    return Field(name, dims, width, dtype or "float", stage, unit, doc, own, vector, want)

@@ -38,6 +38,7 @@ from .kinds import (
     OBJECT,
     FieldType,
     IntFieldType,
+    RecordType,
     Spelling,
     StructType,
     TupleType,
@@ -696,6 +697,8 @@ class Function(Builder):
         base = self.eval(node.value)
         if isinstance(base.ty, StructType):
             return self.load_attribute(base, node.attr)
+        if isinstance(base.ty, RecordType):
+            return self.load_member(base, node.attr)
         if base.ty is OBJECT and isinstance(base.const, ModuleType):
             return self.python_value(getattr(base.const, node.attr))
         self.at = node
@@ -1177,6 +1180,14 @@ class Function(Builder):
         if constant_value:
             self.known[key, "value"] = value
         return value
+
+    def load_member(self, base, name):
+        """A number of a record, as it is now: the host may write it while kernels run."""
+        members = base.ty.record.members
+        if name not in members:
+            self.fail(f"{base.ty} has no member {name!r}")
+        place = self.op(f"getelementptr i64, ptr {base.text}, i64 {members[name]}")
+        return Value(INT, self.op(f"load i64, ptr {place}, align 8"))
 
     def field_pointer(self, base, index):
         """The table of pointers does not change while kernels run."""

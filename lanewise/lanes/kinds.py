@@ -80,6 +80,17 @@ class StructType(Type):
         self.label, self.fields, self.nested = name, fields, nested or {}
 
 
+class RecordType(Type):
+    """Named int64s that lie side by side; see records.py."""
+
+    def __init__(self, record):
+        super().__init__(f"Record({record.name}: {','.join(record.members)})")
+        self.record = record
+
+
+record_type = cache(RecordType)
+
+
 def struct_type(name, fields, const):
     """StructType of [(attribute, dtype, no_dims, width, lanes)]; a dotted attribute nests."""
     table, nested = {}, {}

@@ -4,9 +4,10 @@ Each takes the function that is being compiled and the Values of its arguments, 
 instructions and returns a Value; None if the operation does not take such arguments.
 """
 
+import ast
 import builtins
 
-from . import calls, memory, primitives
+from . import calls, memory, primitives, records
 from .building import Value, constant, double, none
 from .compiler import machine_code
 from .kinds import (
@@ -22,6 +23,7 @@ from .kinds import (
     common_elt,
     is_condition,
     is_number,
+    record_type,
     tuple_type,
     vec_type,
 )
@@ -551,6 +553,15 @@ def _(f, address):
     numbers = (("i32", "0"), ("i32", "2"), ("i32", "1"))
     f.intrinsic("llvm.prefetch.p0", "void", ("ptr", _pointer(f, address)), *numbers)
     return none()
+
+
+@machine_code(records.record_at)
+def _(f, address, declaration, k):
+    record = declaration.const
+    if not isinstance(record, records.Record) or not _all(lambda t: t is INT, address, k):
+        return None
+    place = f.binary(ast.Mult(), k, constant(record.nbytes))
+    return Value(record_type(record), _pointer(f, f.binary(ast.Add(), address, place)))
 
 
 # ------------------------------------------------------------------------------ code compiled apart

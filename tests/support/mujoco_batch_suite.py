@@ -22,6 +22,8 @@ import numpy as np
 
 import lanewise as lw
 import lanewise.batch
+from lanewise.batch.arguments import make_ids
+from lanewise.loaders.per_world import is_structural
 
 _SENSORS = "binds sensordata; sensors are not built yet"
 _RAYS = "rays are not built yet"
@@ -78,8 +80,8 @@ def adapt():
         SimulationError=lw.batch.SimulationError,
         DATA_FIELDS=lw.batch.DATA_FIELDS,
         MODEL_FIELDS=lw.batch.MODEL_FIELDS,
-        _ids=lw.batch.make_ids,
-        _structural=lambda name, part: lw.batch.worlds.is_structural(name),
+        _ids=make_ids,
+        _structural=lambda name, part: is_structural(name),
     )
     suite.mujoco = _Instead(mujoco, FatalError=ValueError)
     testing = _Instead(np.testing, assert_array_equal=_nearly_equal)

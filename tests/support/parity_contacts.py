@@ -416,7 +416,7 @@ def make_rows(m, d: lw.Data) -> None:
 
 
 # what is no result: set once, and read by every call
-SET_ONCE = ("wanted", "nworld", *fields.CAPACITIES, "no_shift")
+SET_ONCE = ("nworld", *fields.CAPACITIES, "no_shift")
 
 
 def poison_all(d: lw.Data, value: float = np.nan) -> None:

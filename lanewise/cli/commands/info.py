@@ -11,6 +11,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from ...data import capacities, layout
+    from ...lanes import W
     from ...loaders import load
 
     m = load(model_path(arguments.model))
@@ -23,4 +24,4 @@ def run(arguments: argparse.Namespace) -> None:
     sizes = capacities(m)
     room = f"{sizes['nconmax']} contacts, {sizes['njmax']} constraint rows"
     print(f"room           {room} in a world")
-    print(f"workspace      {8 * layout(sizes)[2]:,} bytes in each thread, for eight worlds")
+    print(f"workspace      {8 * layout(sizes, W)[2]:,} bytes in each thread, for eight worlds")

@@ -31,7 +31,7 @@ def reference_constraint(m, d):
 @kernel
 def velocity_constraint(m, d):
     """(rows, qvel, cvel) => (row_vel, con_vel)"""
-    d.efc_made = 0
+    d.rows_made = 0
     # static rows
     for a in range(d.nactive):
         r = d.active_row[a]

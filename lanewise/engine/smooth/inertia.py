@@ -105,7 +105,7 @@ def factor(m, d, A, shift, U, inverse_diagonal):
 @kernel
 def expose_factors(m, d, U, inverse_diagonal, LD):
     """U = D L => L below the diagonal, D on it, as MuJoCo has them; if somebody reads them."""
-    if any_lane(d.wanted[2] > 0.0):
+    if d.want_factors:
         for i in range(m.nv):
             adr, diagonal = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
             for k in range(adr, diagonal):

@@ -40,9 +40,9 @@ def kinematics(m, d):
     """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
     body_frames(m, d)
     touch = m.needs_touch and not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT)
-    if m.needs_geoms or touch or any_lane(d.wanted[0] > 0.0):
+    if m.needs_geoms or touch or d.want_geoms:
         geom_frames(m, d)
-    if m.needs_sites or any_lane(d.wanted[1] > 0.0):
+    if m.needs_sites or d.want_sites:
         site_frames(m, d)
 
 

@@ -98,7 +98,7 @@ def transmission(m, d):
             relative_orientation(m, d, o, target, reference)
         else:
             site_transmission(m, d, o, target, reference)
-    if any_lane(d.wanted[2] > 0.0):
+    if d.want_moments:
         pack_moment(m, d)
 
 

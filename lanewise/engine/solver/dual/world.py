@@ -8,7 +8,6 @@ The forces to start from are those that the primal problem has at an acceleratio
 """
 
 from ....lanes import (
-    any_lane,
     kernel,
     lane_item,
     load_lane,
@@ -146,7 +145,7 @@ def record_sweep(d, island, k, improvement, first, n, w):
         store_lane(d.stat_lineslope, k, w, 0.0)
         store_lane(d.stat_neval, k, w, 0.0)
         store_lane(d.stat_nupdate, k, w, 0.0)
-        if any_lane(d.wanted[3] > 0.0):
+        if d.want_forces:
             active, changed = update_states(d, first, n, w)
             store_lane(d.stat_nactive, k, w, active * 1.0)
             store_lane(d.stat_nchange, k, w, changed * 1.0)

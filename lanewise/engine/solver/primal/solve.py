@@ -59,7 +59,7 @@ def solve_primal(m, d):
         solve_one_by_one(m, d)
     else:
         solve_gang(m, d)
-        if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
+        if d.want_forces or m.opt.noslip_iterations > 0:
             publish_forces(m, d)
 
 
@@ -101,7 +101,7 @@ def solve_one_by_one(m, d):
         d.qfrc_constraint[i] = d.alone_force[i]
     d.slots_unpublished = 0
     # forces of contacts, for those who read them: from the final qacc
-    if any_lane(d.wanted[3] > 0.0) or m.opt.noslip_iterations > 0:
+    if d.want_forces or m.opt.noslip_iterations > 0:
         mul_J(m, d, d.qacc, 1)
         constraint_update(m, d)
 

@@ -30,7 +30,7 @@ def record_iteration(m, d, k, run, alpha, improvement, gradient, slope, count):
     d.stat_gradient[k] = where(run, gradient, d.stat_gradient[k])
     d.stat_lineslope[k] = where(run, slope, d.stat_lineslope[k])
     d.stat_neval[k] = where(run, count, d.stat_neval[k])
-    if any_lane(d.wanted[3] > 0.0):
+    if d.want_forces:
         active, changed = count_rows(m, d, alpha)
         d.stat_nactive[k] = where(run, active, d.stat_nactive[k])
         d.stat_nchange[k] = where(run, changed, d.stat_nchange[k])

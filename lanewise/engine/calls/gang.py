@@ -1,0 +1,180 @@
+"""What calls have in common: the worlds of a gang are loaded, and what they leave is stored.
+
+ROWS says where the worlds are kept, and RESULTS what a call gives back besides: the fields that
+somebody asked for, as rows.
+"""
+
+from ...lanes import kernel, lane_item, lane_mask, not_, splat, to_int, where
+from ...lanes.records import Record, record_at
+from .rows import (
+    NUMBER,
+    int32_item,
+    int64_item,
+    load_rows,
+    put_int32_item,
+    store_row,
+    store_rows,
+    zero_lanes,
+    zero_row,
+)
+
+ROWS = Record("Rows", """
+state       address of the state rows
+nstate      numbers in a row
+ahead       distance of the rows of the next gang, if they are far from the processor
+warning     address of the warning counters: int32 pairs, what the last was about and how many
+nconstant   model constants that differ between worlds
+constants   address of their records, CONSTANT
+""")  # fmt: skip
+
+CONSTANT = Record("Constant", """
+rows        address of the rows
+stride      bytes from a world's row to the next
+count       numbers in a row
+lanes       distance of its lanes in a thread's block of them
+""")  # fmt: skip
+
+RESULTS = Record("Results", """
+noutput     fields to copy out
+outputs     address of their records, OUTPUT
+counts      address of int32 pairs: contacts and rows that a world's outputs hold; or 0
+nzero       fields that may not be written
+zeros       address of their records, ZERO
+""")  # fmt: skip
+
+OUTPUT = Record("Output", """
+rows        address of the rows
+stride      bytes from a world's row to the next
+count       numbers in a row
+lanes       distance of the field in a workspace
+whole       whether rows hold int32s
+counted     0, or that it is as long as a world's contacts (PER_CONTACT), or rows (PER_ROW)
+each        numbers for each of them
+""")  # fmt: skip
+
+ZERO = Record("Zero", """
+lanes       distance of the field in a workspace
+count       its numbers
+""")  # fmt: skip
+
+PER_CONTACT, PER_ROW = 1, 2
+NWARNING = 7
+
+
+@kernel
+def load_gang(d, rows, w):
+    """Rows of the worlds of a gang => the state, the warnings, the constants in lanes"""
+    state = rows.state
+    load_rows(d.lane_world, state, NUMBER * rows.nstate, rows.nstate, w.block, rows.ahead)
+    load_warnings(d, rows)
+    for k in range(rows.nconstant):
+        c = record_at(rows.constants, CONSTANT, k)
+        load_rows(d.lane_world, c.rows, c.stride, c.count, w.constants + c.lanes, 0)
+
+
+@kernel
+def zero_fields(results, w):
+    """What nobody may write in this call becomes zero, so that it is not another gang's."""
+    for k in range(results.nzero):
+        zero = record_at(results.zeros, ZERO, k)
+        zero_lanes(w.block + zero.lanes, zero.count)
+
+
+# ------------------------------------------------------------------------------------------ outputs
+
+
+@kernel
+def store_outputs(d, results, w):
+    """The outputs of all worlds of a gang."""
+    for k in range(results.noutput):
+        output = record_at(results.outputs, OUTPUT, k)
+        if output.counted:
+            for lane in range(8):
+                store_counted(d, results, output, w, lane)
+        else:
+            lanes = w.block + output.lanes
+            store_rows(d.lane_world, lanes, output.count, output.rows, output.stride, output.whole)
+    for lane in range(8):
+        store_counts(d, results, lane)
+
+
+@kernel
+def store_outputs_of(d, results, w, lane):
+    """The outputs of one world."""
+    for k in range(results.noutput):
+        output = record_at(results.outputs, OUTPUT, k)
+        if output.counted:
+            store_counted(d, results, output, w, lane)
+        else:
+            row = output.rows + output.stride * d.lane_world[lane]
+            store_row(lane, w.block + output.lanes, output.count, row, output.whole)
+    store_counts(d, results, lane)
+
+
+@kernel
+def store_counted(d, results, output, w, lane):
+    """What a world has of a field with a capacity; what was stored beyond becomes zero."""
+    i, room = d.lane_world[lane], output.count
+    counted, last = (d.ncon, 0) if output.counted == PER_CONTACT else (d.nefc, 1)
+    n = min(to_int(lane_item(counted, lane)) * output.each, room)
+    before = min(int32_item(results.counts, 2 * i + last) * output.each, room)
+    row = output.rows + output.stride * i
+    store_row(lane, w.block + output.lanes, n, row, output.whole)
+    zero_row(row, n, before, output.whole)
+
+
+@kernel
+def store_counts(d, results, lane):
+    """How many contacts and rows a world's outputs hold from now on"""
+    if results.counts == 0:
+        return
+    i = d.lane_world[lane]
+    put_int32_item(results.counts, 2 * i, to_int(lane_item(d.ncon, lane)))
+    put_int32_item(results.counts, 2 * i + 1, to_int(lane_item(d.nefc, lane)))
+
+
+# ----------------------------------------------------------------------------------------- warnings
+
+
+@kernel
+def warning_row(d, rows, lane):
+    """Address of the counters of a lane's world."""
+    return rows.warning + NUMBER * NWARNING * d.lane_world[lane]
+
+
+@kernel
+def load_warnings(d, rows):
+    """Counters of the worlds => lanes"""
+    # mostly there are none: look at the pairs as a whole first
+    some = 0
+    for lane in range(8):
+        row = warning_row(d, rows, lane)
+        for k in range(NWARNING):
+            some |= int64_item(row, k)
+    for k in range(NWARNING):
+        d.warning[k] = splat(0.0)
+        d.warning_info[k] = splat(0.0)
+    if some != 0:
+        for lane in range(8):
+            row = warning_row(d, rows, lane)
+            here = lane_mask(lane + 1) & not_(lane_mask(lane))
+            for k in range(NWARNING):
+                info, number = int32_item(row, 2 * k) * 1.0, int32_item(row, 2 * k + 1) * 1.0
+                d.warning_info[k] = where(here, info, d.warning_info[k])
+                d.warning[k] = where(here, number, d.warning[k])
+
+
+@kernel
+def store_warnings(d, rows, lane):
+    row = warning_row(d, rows, lane)
+    for k in range(NWARNING):
+        put_int32_item(row, 2 * k, int(lane_item(d.warning_info[k], lane)))
+        put_int32_item(row, 2 * k + 1, int(lane_item(d.warning[k], lane)))
+
+
+@kernel
+def count_warnings(d):
+    total = splat(0.0)
+    for k in range(NWARNING):
+        total = total + d.warning[k]
+    return total

@@ -1,0 +1,31 @@
+"""The call `inverse`: the forces that given accelerations take. Batch.inverse"""
+
+from ...lanes import kernel
+from ...lanes.records import Record, record_at
+from ..inverse import inverse_force
+from ..pipeline import for_readers, fwd_position, fwd_velocity
+from ..solver.primal.statistics import forget_statistics
+from .gang import RESULTS, ROWS, load_gang, store_outputs
+from .rows import NUMBER, load_rows
+from .threads import WORKER
+
+INVERSE = Record("Inverse", """
+rows        address of where the worlds are, ROWS
+results     address of what is given back, RESULTS
+qacc        address of the accelerations, by place
+qacc_lanes  distance of the field qacc in a workspace
+""")  # fmt: skip
+
+
+@kernel
+def inverse_gang(m, d, record, worker):
+    """Inverse dynamics at the accelerations of the call; only outputs are stored."""
+    c, w = record_at(record, INVERSE, 0), record_at(worker, WORKER, 0)
+    load_gang(d, record_at(c.rows, ROWS, 0), w)
+    load_rows(d.lane_place, c.qacc, NUMBER * m.nv, m.nv, w.block + c.qacc_lanes, 0)
+    fwd_position(m, d)
+    fwd_velocity(m, d)
+    inverse_force(m, d)
+    forget_statistics(d)  # no solver ran: they would be those of another gang
+    for_readers(m, d)
+    store_outputs(d, record_at(c.results, RESULTS, 0), w)

@@ -1,0 +1,99 @@
+"""The call `rollout`: steps with a control and a record each. Batch.rollout"""
+
+from ...lanes import any_lane, kernel, lane_item
+from ...lanes.records import Record, record_at
+from ..pipeline import for_readers, step
+from .gang import RESULTS, ROWS, count_warnings, load_gang, zero_fields
+from .rows import LANE, NUMBER, int32_item, load_rows, put_int32_item, store_rows
+from .run import RUN, store_gang, store_world
+from .threads import WORKER
+
+ROLLOUT = Record("Rollout", """
+run         address of what is common with a run, RUN
+ncontrol    numbers in a control, 0 if there is none
+control     address of the controls, by place and step
+npiece      state components in a control
+pieces      address of their records, PIECE
+nrecord     records of a step
+records     address of their records, RECORDED
+""")  # fmt: skip
+
+PIECE = Record("Piece", """
+source      its first number in a control
+target      its first number in a state row
+count       its numbers
+""")  # fmt: skip
+
+RECORDED = Record("Recorded", """
+rows        address of the first world's first row
+stride      bytes from a world's row to the next, by place
+step        bytes from a step's row to the next
+count       numbers in a row
+lanes       distance of the field in a workspace
+whole       whether rows hold int32s
+""")  # fmt: skip
+
+
+@kernel
+def rollout_gang(m, d, record, worker):
+    """A world that raises a warning stops there: it is stored at once, and its records repeat."""
+    c, w = record_at(record, ROLLOUT, 0), record_at(worker, WORKER, 0)
+    run = record_at(c.run, RUN, 0)
+    load_gang(d, record_at(run.rows, ROWS, 0), w)
+    zero_fields(record_at(run.results, RESULTS, 0), w)
+    for lane in range(8):
+        d.lane_stopped[lane] = 0
+    nstopped = roll_out(m, d, c, run, w)
+    if nstopped == 0:
+        store_gang(d, run, w)
+    else:
+        for lane in range(8):
+            if d.lane_stopped[lane] == 0:
+                store_world(d, run, w, lane)
+
+
+@kernel
+def roll_out(m, d, c, run, w):
+    """The steps; the number of worlds that stopped, whose lanes go on, but nobody looks at them."""
+    nstopped = 0
+    at_start = count_warnings(d)
+    for k in range(run.nstep):
+        if c.ncontrol > 0:
+            load_control(d, c, run.nstep, w, k)
+        step(m, d)
+        for_readers(m, d)
+        for r in range(c.nrecord):
+            record_step(d, record_at(c.records, RECORDED, r), w, k, nstopped)
+        if any_lane(count_warnings(d) > at_start):
+            for lane in range(8):
+                raised = lane_item(count_warnings(d) - at_start, lane) > 0.0
+                if d.lane_stopped[lane] == 0 and raised:
+                    d.lane_stopped[lane] = 1
+                    nstopped += 1
+                    store_world(d, run, w, lane)
+    return nstopped
+
+
+@kernel
+def load_control(d, c, nstep, w, k):
+    """The control of step k => state components"""
+    stride = NUMBER * c.ncontrol
+    for p in range(c.npiece):
+        piece = record_at(c.pieces, PIECE, p)
+        source = c.control + stride * k + NUMBER * piece.source
+        target = w.block + LANE * piece.target
+        load_rows(d.lane_place, source, stride * nstep, piece.count, target, 0)
+
+
+@kernel
+def record_step(d, item, w, k, nstopped):
+    """One record of step k; a stopped world repeats that of the step before."""
+    rows = item.rows + item.step * k
+    store_rows(d.lane_place, w.block + item.lanes, item.count, rows, item.stride, item.whole)
+    if nstopped > 0:
+        size = item.count if item.whole else 2 * item.count
+        for lane in range(8):
+            if d.lane_stopped[lane] > 0:
+                row = rows + item.stride * d.lane_place[lane]
+                for i in range(size):
+                    put_int32_item(row, i, int32_item(row - item.step, i))

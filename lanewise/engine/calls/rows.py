@@ -1,0 +1,169 @@
+"""Between rows and lanes: a world is a row of numbers outside, and a lane inside.
+
+Rows are C-ordered, as users see them. Eight rows are transposed in blocks of 8x8 into the lanes of
+a workspace, and back. Here, and only here, addresses are computed by hand: a number has 8 bytes, an
+int32 has 4, a Lane 64.
+"""
+
+from ...lanes import kernel, splat, vec
+from ...lanes.memory import (
+    int32_at,
+    int64_at,
+    lane_at,
+    number_at,
+    prefetch,
+    put_int32,
+    put_lane,
+    put_number,
+    transpose,
+)  # fmt: skip
+
+NUMBER, LANE = 8, 64  # bytes
+
+
+@kernel(inline=True)
+def int64_item(address, k):
+    """Number k of int64s."""
+    return int64_at(address + 8 * k)
+
+
+@kernel(inline=True)
+def int32_item(address, k):
+    """Number k of int32s."""
+    return int32_at(address + 4 * k)
+
+
+@kernel(inline=True)
+def put_int32_item(address, k, i):
+    put_int32(address + 4 * k, i)
+
+
+@kernel(inline=True)
+def number_item(address, k):
+    """Number k of float64s."""
+    return number_at(address + 8 * k)
+
+
+@kernel(inline=True)
+def put_number_item(address, k, x):
+    put_number(address + 8 * k, x)
+
+
+@kernel
+def load_rows(index, rows, stride, count, lanes, ahead):
+    """count numbers of eight rows => lanes; what lies `ahead` bytes farther on is needed next"""
+    r0, r1, r2, r3, r4, r5, r6, r7 = row_addresses(index, rows, stride)
+    if count < 8:
+        for k in range(count):
+            to = lanes + LANE * k
+            put_number_item(to, 0, number_item(r0, k))
+            put_number_item(to, 1, number_item(r1, k))
+            put_number_item(to, 2, number_item(r2, k))
+            put_number_item(to, 3, number_item(r3, k))
+            put_number_item(to, 4, number_item(r4, k))
+            put_number_item(to, 5, number_item(r5, k))
+            put_number_item(to, 6, number_item(r6, k))
+            put_number_item(to, 7, number_item(r7, k))
+        return
+    k = 0
+    while k < count:
+        k = min(k, count - 8)  # the last block may overlap the one before
+        o = NUMBER * k
+        if ahead != 0:
+            prefetch8(r0 + o + ahead, r1 + o + ahead, r2 + o + ahead, r3 + o + ahead,
+                      r4 + o + ahead, r5 + o + ahead, r6 + o + ahead, r7 + o + ahead)  # fmt: skip
+        block = transpose(
+            vec(
+                lane_at(r0 + o), lane_at(r1 + o), lane_at(r2 + o), lane_at(r3 + o),
+                lane_at(r4 + o), lane_at(r5 + o), lane_at(r6 + o), lane_at(r7 + o),
+            )
+        )  # fmt: skip
+        to = lanes + LANE * k
+        put_lane(to, block[0])
+        put_lane(to + LANE, block[1])
+        put_lane(to + 2 * LANE, block[2])
+        put_lane(to + 3 * LANE, block[3])
+        put_lane(to + 4 * LANE, block[4])
+        put_lane(to + 5 * LANE, block[5])
+        put_lane(to + 6 * LANE, block[6])
+        put_lane(to + 7 * LANE, block[7])
+        k += 8
+
+
+@kernel
+def store_rows(index, lanes, count, rows, stride, whole):
+    """lanes => count numbers of eight rows; as int32s if `whole`"""
+    if count < 8 or whole:
+        for lane in range(8):
+            store_row(lane, lanes, count, rows + stride * index[lane], whole)
+        return
+    r0, r1, r2, r3, r4, r5, r6, r7 = row_addresses(index, rows, stride)
+    k = 0
+    while k < count:
+        k = min(k, count - 8)
+        at = lanes + LANE * k
+        block = transpose(
+            vec(
+                lane_at(at), lane_at(at + LANE), lane_at(at + 2 * LANE), lane_at(at + 3 * LANE),
+                lane_at(at + 4 * LANE), lane_at(at + 5 * LANE), lane_at(at + 6 * LANE),
+                lane_at(at + 7 * LANE),
+            )
+        )  # fmt: skip
+        o = NUMBER * k
+        put_lane(r0 + o, block[0])
+        put_lane(r1 + o, block[1])
+        put_lane(r2 + o, block[2])
+        put_lane(r3 + o, block[3])
+        put_lane(r4 + o, block[4])
+        put_lane(r5 + o, block[5])
+        put_lane(r6 + o, block[6])
+        put_lane(r7 + o, block[7])
+        k += 8
+
+
+@kernel(inline=True)
+def prefetch8(a0, a1, a2, a3, a4, a5, a6, a7):
+    prefetch(a0)
+    prefetch(a1)
+    prefetch(a2)
+    prefetch(a3)
+    prefetch(a4)
+    prefetch(a5)
+    prefetch(a6)
+    prefetch(a7)
+
+
+@kernel(inline=True)
+def row_addresses(index, rows, stride):
+    return (
+        rows + stride * index[0], rows + stride * index[1], rows + stride * index[2],
+        rows + stride * index[3], rows + stride * index[4], rows + stride * index[5],
+        rows + stride * index[6], rows + stride * index[7],
+    )  # fmt: skip
+
+
+@kernel
+def store_row(lane, lanes, count, row, whole):
+    """One lane => count numbers of a row"""
+    for k in range(count):
+        x = number_item(lanes + LANE * k, lane)
+        if whole:
+            put_int32_item(row, k, int(x))
+        else:
+            put_number_item(row, k, x)
+
+
+@kernel
+def zero_row(row, first, last, whole):
+    """Numbers first to last - 1 of a row become zero."""
+    for k in range(first, last):
+        if whole:
+            put_int32_item(row, k, 0)
+        else:
+            put_number_item(row, k, 0.0)
+
+
+@kernel
+def zero_lanes(lanes, count):
+    for k in range(count):
+        put_lane(lanes + LANE * k, splat(0.0))

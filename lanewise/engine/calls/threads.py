@@ -1,0 +1,128 @@
+"""Threads that share a call: they take gangs until none is left.
+
+A call is described by a record, CALL, which all threads share; what belongs to one thread is in
+its WORKER. Threads take units of gangs from `remaining`, which counts down to zero, so that a
+thread that comes late finds nothing, whatever else the record says by then; everything else in it
+is read after a unit was taken.
+
+Between two calls a thread stays in `serve` and watches `ticket` for some microseconds, since the
+next call usually follows soon. Then it leaves for a sleep from which the caller wakes it by other
+means. Who exchanges `sleeping` decides which of the two happened. `park` sends all threads to
+sleep.
+
+A gang has eight worlds. If the last one has fewer, its first world fills the spare lanes: they
+compute the same numbers and store them in the same place, so nothing has to know of them.
+"""
+
+from ...lanes import kernel
+from ...lanes.calls import call_code
+from ...lanes.memory import atomic_at, fetch_add, pause, swap
+from ...lanes.records import Record, record_at
+from .rows import int64_item, put_int32_item
+
+CALL = Record("Call", """
+remaining   address of the number of units of gangs that nobody has taken
+done        address of the number of units that are done
+ticket      address of the number of calls so far
+park        whether threads shall sleep
+nworker     threads besides the calling one that the call is worth waking
+sleeping    address of their flags, a cache line apart
+wake        address of int32s: those that were asleep when the call began
+nunit       units of gangs in the call
+unit        gangs in a unit
+ngang       gangs in the call
+n           worlds in the call
+places      address of the worlds' places in the call, 0 if all in order
+ids         address of the ids by place, 0 if all worlds
+kernel      address of the gang kernel
+record      address of the call's own record
+""")  # fmt: skip
+
+WORKER = Record("Worker", """
+block       address of the lanes of the thread's workspace
+constants   address of its lanes of the model, if worlds have different ones
+sleeping    address of its flag
+""")  # fmt: skip
+
+AWAKE, ASLEEP, PARKED = range(3)  # what a flag says
+SPINS = 2000  # looks at the ticket before a sleep: some tens of microseconds
+LINE = 64  # bytes in a cache line
+
+
+@kernel
+def begin(shared):
+    """Open the call to all threads, and note in `wake` which of them are asleep."""
+    call = record_at(shared, CALL, 0)
+    swap(call.done, 0)
+    swap(call.remaining, call.nunit)
+    fetch_add(call.ticket, 1)
+    for k in range(call.nworker):
+        put_int32_item(call.wake, k, swap(call.sleeping + LINE * k, AWAKE))
+
+
+@kernel
+def work(m, d, shared, worker):
+    """The calling thread's part; then wait a little for the others to end theirs."""
+    call = record_at(shared, CALL, 0)
+    take_units(m, d, call, worker)
+    for _ in range(SPINS):
+        if atomic_at(call.done) == call.nunit:
+            break
+        pause()
+
+
+@kernel
+def work_alone(m, d, shared, worker):
+    """A call that wakes nobody. A thread that an earlier call woke may still come and help."""
+    call = record_at(shared, CALL, 0)
+    swap(call.done, 0)
+    swap(call.remaining, call.nunit)
+    work(m, d, shared, worker)
+
+
+@kernel
+def serve(m, d, shared, worker):
+    """Another thread's part, of this call and of those that follow soon."""
+    call, own = record_at(shared, CALL, 0), record_at(worker, WORKER, 0)
+    while True:
+        seen = atomic_at(call.ticket)
+        if call.park:
+            swap(own.sleeping, PARKED)
+            break
+        take_units(m, d, call, worker)
+        for _ in range(SPINS):
+            if atomic_at(call.ticket) != seen:
+                break
+            pause()
+        if atomic_at(call.ticket) == seen:
+            swap(own.sleeping, ASLEEP)
+            # a call may have begun just before: whoever clears the flag first decides
+            if atomic_at(call.ticket) == seen or swap(own.sleeping, AWAKE) == AWAKE:
+                break
+
+
+@kernel
+def take_units(m, d, call, worker):
+    """Units of gangs, one after the other, as long as there are any."""
+    while True:
+        left = fetch_add(call.remaining, -1)
+        if left <= 0:
+            break
+        first = (call.nunit - left) * call.unit
+        for g in range(first, min(first + call.unit, call.ngang)):
+            choose_worlds(d, call, g)
+            call_code(call.kernel, m, d, call.record, worker)
+        fetch_add(call.done, 1)
+
+
+@kernel
+def choose_worlds(d, call, g):
+    """(places, ids) => (lane_place, lane_world) of gang g"""
+    for lane in range(8):
+        place = 8 * g + lane
+        if place >= call.n:
+            place = 8 * g
+        if call.places != 0:
+            place = int64_item(call.places, place)
+        d.lane_place[lane] = place
+        d.lane_world[lane] = int64_item(call.ids, place) if call.ids != 0 else place
