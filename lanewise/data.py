@@ -45,7 +45,7 @@ def layout(sizes, width):
             places[f.name] = (0, shape)
             continue
         places[f.name] = (start, shape)
-        start += -(-n // _LINE) * _LINE if f.by_gang else n * width
+        start += -(-n * f.numbers(width) // _LINE) * _LINE
         if f.stage != "state" and start % _CACHE_PAGE == 0:
             start += _LINE
         fixed = fixed if _is_last(f) else start
@@ -73,7 +73,7 @@ class Data:
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "lanes", int(lanes))
         # one world alone has lanes of one number; several share lanes of eight
-        width = 1 if lanes == 1 and JIT and parts.runs_alone(model) else int(W)
+        width = 1 if lanes == 1 and JIT else int(W)
         object.__setattr__(self, "width", width)
         object.__setattr__(self, "spare", width - int(lanes))  # lanes without a world of their own
         sizes = capacities(model, nconmax, njmax, width)
@@ -88,11 +88,14 @@ class Data:
             size = int(np.prod(shape))
             if f.name == "links":
                 arrays[f.name] = self._library().links
-            elif f.by_gang:
-                array = block[first : first + size].reshape(shape)
-                arrays[f.name] = array.view(np.int64) if f.dtype == "index" else array
             else:
-                arrays[f.name] = block[first : first + size * width].reshape(*shape, width)
+                numbers = f.numbers(width)
+                array = block[first : first + size * numbers]
+                if f.dtype in ("plain", "index"):
+                    array = array.reshape(shape)
+                else:
+                    array = array.reshape(*shape, numbers)
+                arrays[f.name] = array.view(np.int64) if f.dtype == "index" else array
         object.__setattr__(self, "_block", block[:fixed])
         object.__setattr__(self, "arrays", arrays)
         table = np.array([arrays[f.name].ctypes.data for f in DATA], np.int64)
@@ -241,7 +244,8 @@ class Data:
         flat: dict = {}
         nested: dict = {}
         for f in DATA:
-            one = (-1, f.width) if f.by_gang else (-1, f.width, self.width)
+            alone = f.dtype in ("plain", "index")
+            one = (-1, f.width) if alone else (-1, f.width, f.numbers(self.width))
             array = self.arrays[f.name].reshape(one)
             outer, _, inner = f.name.rpartition(".")
             target = nested.setdefault(outer, {}) if outer else flat
@@ -319,10 +323,9 @@ def capacities(model, nconmax=None, njmax=None, width=W):
     sizes["nJmax"] = min(sizes["njmax"] * sizes["nv"], most)
     sizes["nAmax"] = min(sizes["njmax"] ** 2, most)
     groups = sizes["ngroup"]
-    numbers = 9 * groups * (groups + 1) // 2
-    if sizes["nloose"]:  # blocks of six rows of eight, for each of eight worlds
-        numbers = 24 * sizes["ntree"] * (sizes["ntree"] + 1)
-    sizes["nHmax"] = min(numbers, most)
+    sizes["nHmax"] = min(9 * groups * (groups + 1) // 2, most)
+    blocks = sizes["ntree"] * (sizes["ntree"] + 1) // 2 if sizes["nloose"] else 0
+    sizes["nBmax"] = width * min(6 * blocks, most // W)  # six Rows each, for every world
     sizes["nhitmax"] = width * sizes["nconmax"]  # if the worlds have no contacts in common
-    sizes["nYmax"] = min(sizes["njmax"] * W * -(-sizes["nv"] // W), most)
+    sizes["nYmax"] = width * min(sizes["njmax"] * -(-sizes["nv"] // 8), most // W)
     return sizes

@@ -89,7 +89,3 @@ def needed(model):
     if opt.integrator in (INT_IMPLICIT, INT_IMPLICITFAST, INT_DISCRETE):
         parts.append("implicit")
     return parts
-
-
-def runs_alone(model):
-    return not model.nloose and model.opt.solver != SOL_PGS and not model.opt.noslip_iterations

@@ -7,7 +7,7 @@ A line is
 with dims as MuJoCo writes them: `nbody,3` is an array of shape (nbody, 3), `-` a single value, `:3`
 a vector without a leading size. A dtype other than float stands before the dims (`int32 nbody`). In
 Data, every number is a Lane, whatever its dtype, except `plain` (a float64) and `index` (an int64),
-which a gang has only once.
+which a gang has only once, and `row`, eight float64 of one world.
 """
 
 import re
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 # How much a Data has room for: contacts of a world, its constraint rows, numbers of its dense Jacobian
 # and of efc_AR, and of the Hessian with its fill. Such fields come last in memory, which the operating
 # system provides as it is used.
-CAPACITIES = ("nconmax", "njmax", "nJmax", "nAmax", "nHmax", "nYmax", "nhitmax")
+CAPACITIES = ("nconmax", "njmax", "nJmax", "nAmax", "nHmax", "nBmax", "nYmax", "nhitmax")
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Field:
     name: str
     dims: tuple  # of size names and ints; () for a single value
     width: int  # numbers in one row, as kernels load them
-    dtype: str  # float, float32, int32, int64, byte, or in Data: plain, index
+    dtype: str  # float, float32, int32, int64, byte, or in Data: plain, index, row
     stage: str  # Data: the stage that writes it; Model: the section
     unit: str
     doc: str
@@ -47,7 +47,11 @@ class Field:
     @property
     def by_gang(self):
         """Whether the eight worlds of a gang have it once, not one each."""
-        return self.dtype in ("plain", "index")
+        return self.dtype in ("plain", "index", "row")
+
+    def numbers(self, width):
+        """How many float64 (or int64) stand in memory for one of it, in a gang of a width."""
+        return {"plain": 1, "index": 1, "row": 8}.get(self.dtype, width)
 
     def shape(self, sizes):
         """The dims as numbers."""
@@ -62,7 +66,9 @@ def table(stage, text, own=False, want=""):
     return [_field(stage, line, own, want) for line in text.strip().splitlines() if line.strip()]
 
 
-_LINE = re.compile(r"(\S+)\s+(?:(float32|int32|int64|byte|plain|index)\s+)?(\S+)\s+(\S+)\s+(.+)")
+_LINE = re.compile(
+    r"(\S+)\s+(?:(float32|int32|int64|byte|plain|index|row)\s+)?(\S+)\s+(\S+)\s+(.+)"
+)
 
 
 def _field(stage, line, own, want):

@@ -4,6 +4,7 @@ from .elementary import acos, asin, atan2, clip, cos, exp, log, pow, sign, sin, 
 from .kernel import JIT, Kernel, kernel
 from .library import Entries, Library
 from .primitives import (
+    NROW,
     Field,
     Struct,
     Vec,
@@ -18,6 +19,7 @@ from .primitives import (
     floor,
     fma,
     frexp,
+    get_rows,
     highest,
     lane_item,
     lane_mask,
@@ -31,7 +33,9 @@ from .primitives import (
     minimum,
     not_,
     put,
+    put_rows,
     rint,
+    row_mask,
     splat,
     sqrt,
     store3,

@@ -12,7 +12,21 @@ kernel has the same bits at every width and on every processor.
 
 import struct
 
-from .kinds import BOOL, FLOAT, INT, LANE, MASK, NONE, OBJECT, TupleType, VecType, tuple_type
+from .kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    LANE,
+    MASK,
+    NONE,
+    OBJECT,
+    ROW,
+    ROWMASK,
+    WIDE,
+    TupleType,
+    VecType,
+    tuple_type,
+)
 
 
 class Value:
@@ -125,32 +139,35 @@ class Builder:
 
     # ------------------------------------------------------------------------- lanes and vectors
 
-    def splat(self, ty, x, wide):
-        """A scalar of an LLVM type in all lanes of the vector type `wide`."""
-        if self.width == 1:
+    def splat(self, ty, x, wide, n=None):
+        """A scalar of an LLVM type in all n lanes of the vector type `wide`."""
+        n = n or self.width
+        if n == 1:
             return x
         one = self.op(f"insertelement {wide} poison, {ty} {x}, i64 0")
-        zeros = f"<{self.width} x i32> zeroinitializer"
+        zeros = f"<{n} x i32> zeroinitializer"
         return self.op(f"shufflevector {wide} {one}, {wide} poison, {zeros}")
 
-    def extract(self, wide, x, i):
-        """Lane i, an i64, of a vector."""
-        return x if self.width == 1 else self.op(f"extractelement {wide} {x}, i64 {i}")
+    def extract(self, wide, x, i, n=None):
+        """Lane i, an i64, of a vector of n."""
+        return x if (n or self.width) == 1 else self.op(f"extractelement {wide} {x}, i64 {i}")
 
     def insert(self, wide, x, ty, item, i):
         """The vector with lane i replaced."""
-        return (
-            item if self.width == 1 else self.op(f"insertelement {wide} {x}, {ty} {item}, i64 {i}")
-        )
+        if self.width == 1:
+            return item
+        return self.op(f"insertelement {wide} {x}, {ty} {item}, i64 {i}")
 
-    def wide_constant(self, ty, x):
-        """The constant x of an LLVM type in all lanes."""
-        return x if self.width == 1 else f"splat ({ty} {x})"
+    def wide_constant(self, ty, x, n=None):
+        """The constant x of an LLVM type in all n lanes."""
+        return x if (n or self.width) == 1 else f"splat ({ty} {x})"
 
     def word(self, v):
-        """A Mask as an integer with a bit for each lane."""
-        s = self.spelling
-        return v.text if self.width == 1 else self.op(f"bitcast {s.mask} {v.text} to {s.word}")
+        """(type, text) of a mask as an integer with a bit for each lane."""
+        n = self.spelling.lanes_of(v.ty)
+        if n == 1:
+            return "i1", v.text
+        return f"i{n}", self.op(f"bitcast {self.spelling.of(v.ty)} {v.text} to i{n}")
 
     # ------------------------------------------------------------------------------- conversions
 
@@ -172,22 +189,30 @@ class Builder:
         return Value(FLOAT, self.op(f"{source} {v.text} to double"))
 
     def as_lane(self, v):
-        if v.ty is LANE:
-            return v
-        v = self.as_float(v)
-        if v.const is not None:
-            return Value(LANE, self.wide_constant("double", v.text), v.const)
-        return Value(LANE, self.splat("double", v.text, self.spelling.lane))
+        return self._widened(v, LANE)
 
-    def as_mask(self, v):
-        if v.ty is MASK:
+    def _widened(self, v, elt):
+        """A number as a LANE or ROW."""
+        if v.ty is elt:
             return v
+        if v.ty in WIDE:
+            self.fail("a Lane has a number of each world, a Row eight of one: they do not mix")
+        v, n = self.as_float(v), self.spelling.lanes_of(elt)
         if v.const is not None:
-            return Value(MASK, self.wide_constant("i1", v.text), v.const)
-        return Value(MASK, self.splat("i1", v.text, self.spelling.mask))
+            return Value(elt, self.wide_constant("double", v.text, n), v.const)
+        return Value(elt, self.splat("double", v.text, self.spelling.of(elt), n))
+
+    def as_mask(self, v, mask=MASK):
+        """A truth value as a MASK or ROWMASK."""
+        if v.ty is mask:
+            return v
+        n = self.spelling.lanes_of(mask)
+        if v.const is not None:
+            return Value(mask, self.wide_constant("i1", v.text, n), v.const)
+        return Value(mask, self.splat("i1", v.text, self.spelling.of(mask), n))
 
     def as_elt(self, v, elt):
-        return self.as_lane(v) if elt is LANE else self.as_float(v)
+        return self.as_float(v) if elt is FLOAT else self._widened(v, elt)
 
     def convert(self, v, ty):
         """v as a value of a type that it unifies with."""
@@ -197,12 +222,10 @@ class Builder:
             return Value(ty, tuple(self.as_elt(x, ty.elt) for x in v.text))
         if isinstance(ty, TupleType):
             return Value(ty, tuple(map(self.convert, v.text, ty.items)))
-        if ty is LANE:
-            return self.as_lane(v)
-        if ty is FLOAT:
-            return self.as_float(v)
-        if ty is MASK:
-            return self.as_mask(v)
+        if ty in (LANE, ROW, FLOAT):
+            return self.as_elt(v, ty)
+        if ty in (MASK, ROWMASK):
+            return self.as_mask(v, ty)
         return self.as_int(v)
 
     def truth(self, v):
@@ -234,17 +257,17 @@ class Builder:
             if b.factors is not None:
                 x, y = b.factors
                 return self.fma(x if instruction == "fadd" else self.negative(x), y, a)
-        text = self.op(f"{instruction} {self.spelling.lane} {a.text}, {b.text}")
-        return Value(LANE, text, None, (a, b) if self.fused and instruction == "fmul" else None)
+        text = self.op(f"{instruction} {self.spelling.of(elt)} {a.text}, {b.text}")
+        return Value(elt, text, None, (a, b) if self.fused and instruction == "fmul" else None)
 
     def fma(self, a, b, c):
-        lane = self.spelling.lane
-        name = f"llvm.fma.{self.spelling.suffix}"
-        typed = ((lane, a.text), (lane, b.text), (lane, c.text))
-        return Value(LANE, self.intrinsic(name, lane, *typed))
+        elt, ty = c.ty, self.spelling.of(c.ty)
+        name = f"llvm.fma.{self.spelling.suffix_of(elt)}"
+        typed = ((ty, a.text), (ty, b.text), (ty, c.text))
+        return Value(elt, self.intrinsic(name, ty, *typed))
 
     def negative(self, v):
-        if v.const is not None and v.ty is not LANE:
+        if v.const is not None and v.ty not in WIDE:
             return constant(-v.const)
         if v.ty is INT or v.ty is BOOL:
             return Value(INT, self.op(f"sub i64 0, {self.as_int(v).text}"))

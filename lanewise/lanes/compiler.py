@@ -34,8 +34,11 @@ from .kinds import (
     INT,
     LANE,
     MASK,
+    MASK_OF,
     NONE,
     OBJECT,
+    ROW,
+    WIDE,
     FieldType,
     IntFieldType,
     RecordType,
@@ -44,6 +47,7 @@ from .kinds import (
     TupleType,
     VecType,
     common_elt,
+    is_condition,
     is_number,
     tuple_type,
     unified,
@@ -659,9 +663,8 @@ class Function(Builder):
         truth = self.truth(v)
         if truth is None:
             self.at = node
-            why = (
-                "; use any_lane(...), all_lanes(...) or where(...)" if v.ty in (MASK, LANE) else ""
-            )
+            wide = v.ty in WIDE or is_condition(v.ty)
+            why = "; use any_lane(...), all_lanes(...) or where(...)" if wide else ""
             self.fail(f"a branch needs True or False, not {v.ty}{why}")
         return truth
 
@@ -739,7 +742,8 @@ class Function(Builder):
     def binary(self, op, a, b):
         kind = type(op)
         ta, tb = a.ty, b.ty
-        if a.const is not None and b.const is not None and LANE not in (ta, tb) and is_number(ta):
+        known = a.const is not None and b.const is not None
+        if known and ta not in WIDE and tb not in WIDE and is_number(ta):
             return constant(_FOLD[kind](a.const, b.const))
         if ta is INT and tb is INT and kind is not ast.Div:
             return self.integers(kind, a, b)
@@ -751,9 +755,10 @@ class Function(Builder):
             name = "and" if kind is ast.BitAnd else "or"
             if ta is BOOL and tb is BOOL:
                 return Value(BOOL, self.op(f"{name} i1 {a.text}, {b.text}"))
-            if ta in (MASK, BOOL) and tb in (MASK, BOOL):
-                a, b = self.as_mask(a), self.as_mask(b)
-                return Value(MASK, self.op(f"{name} {self.spelling.mask} {a.text}, {b.text}"))
+            mask = unified(ta, tb) if is_condition(ta) and is_condition(tb) else None
+            if mask is not None:
+                a, b = self.as_mask(a, mask), self.as_mask(b, mask)
+                return Value(mask, self.op(f"{name} {self.spelling.of(mask)} {a.text}, {b.text}"))
             if ta in (INT, BOOL) and tb in (INT, BOOL):
                 return self.integers(kind, self.as_int(a), self.as_int(b))
         elif ta in (INT, BOOL) and tb in (INT, BOOL) and kind is not ast.Pow:
@@ -826,9 +831,11 @@ class Function(Builder):
         ta, tb = a.ty, b.ty
         if not is_number(ta) or not is_number(tb):
             self.fail(f"cannot compare {ta} with {tb}")
-        if LANE in (ta, tb):
-            a, b = self.as_lane(a), self.as_lane(b)
-            return Value(MASK, self.op(f"fcmp {real} {self.spelling.lane} {a.text}, {b.text}"))
+        elt = common_elt(ta, tb)
+        if elt in WIDE:
+            a, b = self.as_elt(a, elt), self.as_elt(b, elt)
+            test = self.op(f"fcmp {real} {self.spelling.of(elt)} {a.text}, {b.text}")
+            return Value(MASK_OF[elt], test)
         if a.const is not None and b.const is not None:
             return constant(fold(a.const, b.const))
         if FLOAT in (ta, tb):
@@ -1043,6 +1050,8 @@ class Function(Builder):
             return f"i{ty.bits}", ty.bits // 8
         if ty.elt is LANE:
             return self.spelling.lane, self.spelling.align
+        if ty.elt is ROW:
+            return self.spelling.of(ROW), 8
         return ("float", 4) if ty.single else ("double", 8)
 
     def offset(self, ty, pointer, flat):
@@ -1099,7 +1108,7 @@ class Function(Builder):
         if (
             len(items) != n
             or not is_number(items[0].ty)
-            or (ty.elt is FLOAT and items[0].ty is LANE)
+            or (ty.elt is FLOAT and items[0].ty in WIDE)
         ):
             self.fail(f"{value.ty} does not fit into {n} x {ty.elt}")
         kind, align = self.memory_type(ty)

@@ -1,8 +1,8 @@
 """The types of the kernel language, and how LLVM spells them.
 
 A kernel computes with whole numbers (`INT`), plain floats (`FLOAT`), truth values (`BOOL`), and
-their wide twins: a `LANE` holds one float for each world of a gang, a `MASK` one truth value. `Vec`
-is a fixed number of floats or lanes, `Tuple` what a function returns together. Fields, structs and
+their wide twins: a `LANE` holds one float for each world of a gang, a `MASK` one truth value. A
+`ROW` holds eight numbers of one world, whatever the width of a gang is. `Vec` is a fixed number of floats or lanes, `Tuple` what a function returns together. Fields, structs and
 records are places in memory.
 
 How wide a lane is, is a matter of the compiled variant and not of the type: see `Spelling`. With a
@@ -11,6 +11,8 @@ width of one, a lane is spelled as the plain double that it is.
 
 import hashlib
 from functools import cache
+
+from .primitives import NROW
 
 
 class Type:
@@ -25,6 +27,7 @@ class Type:
 
 INT, FLOAT, BOOL, NONE = Type("int"), Type("float"), Type("bool"), Type("None")
 LANE, MASK = Type("Lane"), Type("Mask")
+ROW, ROWMASK = Type("Row"), Type("RowMask")
 OBJECT = Type("a Python object")  # known while compiling only: a kernel, an operation, a module
 
 
@@ -95,9 +98,9 @@ def struct_type(name, fields, const):
     """StructType of [(attribute, dtype, no_dims, width, lanes)]; a dotted attribute nests."""
     table, nested = {}, {}
     for index, (attribute, dtype, no_dims, width, lanes) in enumerate(fields):
-        if dtype in ("float", "plain", "float32"):
-            wide = lanes and dtype == "float"
-            ty = field_type(width, LANE if wide else FLOAT, const, dtype == "float32")
+        if dtype in ("float", "plain", "float32", "row"):
+            elt = ROW if dtype == "row" else LANE if lanes and dtype == "float" else FLOAT
+            ty = field_type(width, elt, const, dtype == "float32")
         else:
             bits = {"index": 64, "int64": 64, "int32": 32, "byte": 8}[dtype]
             ty = int_field_type(width, bits, dtype != "byte", const)
@@ -108,19 +111,25 @@ def struct_type(name, fields, const):
     return StructType(name, table, inside)
 
 
+WIDE = (LANE, ROW)
+MASK_OF = {LANE: MASK, ROW: ROWMASK, FLOAT: BOOL}  # what comparing such numbers gives
+ELT_OF = {MASK: LANE, ROWMASK: ROW}  # what such a mask selects
+
+
 def is_number(ty):
-    return ty is LANE or ty is FLOAT or ty is INT or ty is BOOL
+    return ty is LANE or ty is FLOAT or ty is INT or ty is BOOL or ty is ROW
 
 
 def is_condition(ty):
-    return ty is MASK or ty is BOOL
+    return ty is MASK or ty is BOOL or ty is ROWMASK
 
 
 def common_elt(*tys):
-    """LANE if one of them has lanes, else FLOAT."""
+    """LANE or ROW if one of them has such items, else FLOAT."""
     for ty in tys:
-        if ty is LANE or getattr(ty, "elt", None) is LANE:
-            return LANE
+        elt = getattr(ty, "elt", ty)
+        if elt is LANE or elt is ROW:
+            return elt
     return FLOAT
 
 
@@ -129,13 +138,15 @@ def unified(a, b):
     if a is b:
         return a
     if is_number(a) and is_number(b):
-        if LANE in (a, b):
-            return LANE
+        if a in WIDE or b in WIDE:
+            return None if a in WIDE and b in WIDE else common_elt(a, b)
         return FLOAT if FLOAT in (a, b) else INT
     if is_condition(a) and is_condition(b):
-        return MASK
+        wide = {a, b} - {BOOL}
+        return wide.pop() if len(wide) == 1 else None
     if isinstance(a, VecType) and isinstance(b, VecType) and a.n == b.n:
-        return vec_type(a.n, LANE)
+        elt = unified(a.elt, b.elt)
+        return None if elt is None else vec_type(a.n, elt)
     if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.items) == len(b.items):
         items = tuple(map(unified, a.items, b.items))
         return None if None in items else tuple_type(items)
@@ -150,10 +161,20 @@ class Spelling:
         vector = f"<{width} x %s>" if width > 1 else "%s"
         self.lane, self.mask, self.bits = (vector % t for t in ("double", "i1", "i64"))
         self.ints = vector % "i32"
-        self.suffix = f"v{width}f64" if width > 1 else "f64"  # of intrinsics on lanes
         self.align = 8 * width  # of a lane in a field
-        self.word = f"i{width}"  # an integer with a bit for each lane
-        self._plain = {INT: "i64", FLOAT: "double", BOOL: "i1", LANE: self.lane, MASK: self.mask}
+        self._plain = {
+            INT: "i64", FLOAT: "double", BOOL: "i1", LANE: self.lane, MASK: self.mask,
+            ROW: f"<{NROW} x double>", ROWMASK: f"<{NROW} x i1>",
+        }  # fmt: skip
+
+    def lanes_of(self, elt):
+        """How many numbers a LANE, ROW, or a mask of such has."""
+        return NROW if elt is ROW or elt is ROWMASK else self.width
+
+    def suffix_of(self, elt):
+        """LLVM's suffix for intrinsics on such numbers."""
+        n = 1 if elt is FLOAT else self.lanes_of(elt)
+        return f"v{n}f64" if n > 1 else "f64"
 
     def of(self, ty):
         """The one LLVM type of a value that is not a Vec or tuple."""

@@ -12,10 +12,16 @@ from .building import Value, constant, double, none
 from .compiler import machine_code
 from .kinds import (
     BOOL,
+    ELT_OF,
     FLOAT,
     INT,
     LANE,
     MASK,
+    MASK_OF,
+    NROW,
+    ROW,
+    ROWMASK,
+    WIDE,
     FieldType,
     StructType,
     TupleType,
@@ -45,9 +51,8 @@ def _intrinsic(function, name):
             return None
         elt = common_elt(*(v.ty for v in args))
         ty = f.spelling.of(elt)
-        suffix = f.spelling.suffix if elt is LANE else "f64"
         typed = [(ty, f.as_elt(v, elt).text) for v in args]
-        return Value(elt, f.intrinsic(f"llvm.{name}.{suffix}", ty, *typed))
+        return Value(elt, f.intrinsic(f"llvm.{name}.{f.spelling.suffix_of(elt)}", ty, *typed))
 
 
 for _function, _name in (
@@ -65,7 +70,7 @@ def _select_by(function, order):
         elt = common_elt(a.ty, b.ty)
         a, b = f.as_elt(a, elt), f.as_elt(b, elt)
         test = f.op(f"fcmp {order} {f.spelling.of(elt)} {a.text}, {b.text}")
-        return f.select(Value(MASK if elt is LANE else BOOL, test), a, b)
+        return f.select(Value(MASK_OF[elt], test), a, b)
 
 
 _select_by(primitives.minimum, "olt")
@@ -104,8 +109,8 @@ def _(f, x):
     if x.ty not in (FLOAT, LANE):
         return None
     ty = f.spelling.of(x.ty)
-    suffix = f.spelling.suffix if x.ty is LANE else "f64"
-    return Value(x.ty, f.intrinsic(f"llvm.fabs.{suffix}", ty, (ty, x.text)))
+    name = f"llvm.fabs.{f.spelling.suffix_of(x.ty)}"
+    return Value(x.ty, f.intrinsic(name, ty, (ty, x.text)))
 
 
 @machine_code(builtins.int)
@@ -206,7 +211,7 @@ machine_code(primitives.to_lane)(_splat)
 def _(f, c, a, b):
     if not is_condition(c.ty):
         return None
-    elt = LANE if c.ty is MASK else common_elt(a.ty, b.ty)
+    elt = ELT_OF.get(c.ty) or common_elt(a.ty, b.ty)
     if isinstance(a.ty, VecType) and isinstance(b.ty, VecType) and a.ty.n == b.ty.n:
         items = tuple(f.select(c, f.item(a, k, elt), f.item(b, k, elt)) for k in range(a.ty.n))
         return Value(vec_type(a.ty.n, elt), items)
@@ -215,34 +220,31 @@ def _(f, c, a, b):
     return f.select(c, f.as_elt(a, elt), f.as_elt(b, elt))
 
 
-@machine_code(primitives.any_lane)
-def _(f, c):
-    if c.ty is BOOL:
-        return c
-    if c.ty is not MASK:
-        return None
-    word = f.word(c)
-    return Value(BOOL, word if f.width == 1 else f.op(f"icmp ne {f.spelling.word} {word}, 0"))
+def _reduction(function, test):
+    @machine_code(function)
+    def lower(f, c):
+        if c.ty is BOOL:
+            return c
+        if not is_condition(c.ty):
+            return None
+        kind, word = f.word(c)
+        return Value(
+            BOOL, word if kind == "i1" else f.op(f"icmp {test[0]} {kind} {word}, {test[1]}")
+        )
 
 
-@machine_code(primitives.all_lanes)
-def _(f, c):
-    if c.ty is BOOL:
-        return c
-    if c.ty is not MASK:
-        return None
-    word = f.word(c)
-    return Value(BOOL, word if f.width == 1 else f.op(f"icmp eq {f.spelling.word} {word}, -1"))
+_reduction(primitives.any_lane, ("ne", 0))
+_reduction(primitives.all_lanes, ("eq", -1))
 
 
 @machine_code(primitives.not_)
 def _(f, c):
     if c.ty is BOOL:
         return constant(not c.const) if c.const is not None else f.flipped(c)
-    if c.ty is not MASK:
+    if not is_condition(c.ty):
         return None
-    ones = f.wide_constant("i1", "true")
-    return Value(MASK, f.op(f"xor {f.spelling.mask} {c.text}, {ones}"))
+    ones = f.wide_constant("i1", "true", f.spelling.lanes_of(c.ty))
+    return Value(c.ty, f.op(f"xor {f.spelling.of(c.ty)} {c.text}, {ones}"))
 
 
 @machine_code(primitives.lane_mask)
@@ -260,9 +262,10 @@ def _(f, n):
 def _(f, x, i):
     if not is_number(x.ty) or i.ty is not INT:
         return None
-    if x.ty is not LANE:
+    if x.ty not in WIDE:
         return f.as_float(x)
-    return Value(FLOAT, f.extract(f.spelling.lane, x.text, i.text))
+    n = f.spelling.lanes_of(x.ty)
+    return Value(FLOAT, f.extract(f.spelling.of(x.ty), x.text, i.text, n))
 
 
 @machine_code(primitives.mask_item)
@@ -271,26 +274,36 @@ def _(f, c, i):
         return None
     if c.ty is BOOL or f.width == 1:
         return Value(BOOL, c.text)
-    word = f.spelling.word
-    shift = f.op(f"trunc i64 {i.text} to {word}")
-    shifted = f.op(f"lshr {word} {f.word(c)}, {shift}")
-    return Value(BOOL, f.op(f"trunc {word} {shifted} to i1"))
+    kind, word = f.word(c)
+    shift = f.op(f"trunc i64 {i.text} to {kind}")
+    shifted = f.op(f"lshr {kind} {word}, {shift}")
+    return Value(BOOL, f.op(f"trunc {kind} {shifted} to i1"))
 
 
 @machine_code(primitives.bits)
 def _(f, c):
     if not is_condition(c.ty):
         return None
-    return Value(INT, f.op(f"zext {f.spelling.word} {f.word(f.as_mask(c))} to i64"))
+    kind, word = f.word(f.as_mask(c))
+    return Value(INT, f.op(f"zext {kind} {word} to i64"))
 
 
 @machine_code(primitives.mask_of)
 def _(f, i):
     if i.ty is not INT:
         return None
-    s = f.spelling
-    word = f.op(f"trunc i64 {i.text} to {s.word}")
-    return Value(MASK, word if f.width == 1 else f.op(f"bitcast {s.word} {word} to {s.mask}"))
+    return _mask_of_bits(f, i, MASK)
+
+
+@machine_code(primitives.row_mask)
+def _(f, i):
+    return _mask_of_bits(f, i, ROWMASK) if i.ty is INT else None
+
+
+def _mask_of_bits(f, i, mask):
+    n = f.spelling.lanes_of(mask)
+    word = f.op(f"trunc i64 {i.text} to i{n}")
+    return Value(mask, word if n == 1 else f.op(f"bitcast i{n} {word} to {f.spelling.of(mask)}"))
 
 
 @machine_code(primitives.highest)
@@ -345,33 +358,36 @@ def _(f, field, index, w):
     if not isinstance(field.ty, FieldType) or w.ty is not INT:
         return None
     ty = field.ty
-    if ty.elt is not LANE:
+    if ty.elt not in WIDE:
         return f.load_item(field, index)
     pointer, whole = f.place(field, index)
     n = ty.width if whole else 1
+    lanes = f.spelling.lanes_of(ty.elt)
     items = tuple(
-        Value(FLOAT, f.load("double", p, 8, ty.const)) for p in _lane_places(f, pointer, w, n)
+        Value(FLOAT, f.load("double", p, 8, ty.const))
+        for p in _lane_places(f, pointer, w, n, lanes)
     )
     return Value(vec_type(n, FLOAT), items) if n > 1 else items[0]
 
 
-def _lane_places(f, pointer, w, n):
-    """Pointers to one lane's numbers of n consecutive Lanes."""
-    if f.width > 1:
+def _lane_places(f, pointer, w, n, lanes):
+    """Pointers to one lane's numbers of n consecutive Lanes, or Rows."""
+    if lanes > 1:
         pointer = f.op(f"getelementptr double, ptr {pointer}, i64 {w.text}")
     for k in range(n):
-        yield f.op(f"getelementptr double, ptr {pointer}, i64 {k * f.width}") if k else pointer
+        yield f.op(f"getelementptr double, ptr {pointer}, i64 {k * lanes}") if k else pointer
 
 
 @machine_code(primitives.store_lane)
 def _(f, field, index, w, value):
-    if not isinstance(field.ty, FieldType) or field.ty.elt is not LANE or w.ty is not INT:
+    if not isinstance(field.ty, FieldType) or field.ty.elt not in WIDE or w.ty is not INT:
         return None
     items = value.text if isinstance(value.ty, VecType) else (value,)
     pointer, whole = f.place(field, index)
-    if len(items) != (field.ty.width if whole else 1) or common_elt(value.ty) is LANE:
+    if len(items) != (field.ty.width if whole else 1) or common_elt(value.ty) in WIDE:
         return None
-    for place, x in zip(_lane_places(f, pointer, w, len(items)), items, strict=True):
+    lanes = f.spelling.lanes_of(field.ty.elt)
+    for place, x in zip(_lane_places(f, pointer, w, len(items), lanes), items, strict=True):
         f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8")
     return none()
 
@@ -403,21 +419,19 @@ def _scatter_lanes(f, field, flat, lanes, on, adds):
         for x in lanes:
             slots.append(f.stack(s.lane, 64))
             f.do(f"store {s.lane} {x}, ptr {slots[-1]}, align 64")
-    word, before = f.word(on), f.block
+    (kind, word), before = f.word(on), f.block
     head, body, end = (f.new_block(f"lanes.{x}.") for x in ("head", "body", "end"))
     before.end = f"br label %{head.label}"
     f.block, left, next_left = head, f.fresh(), f.fresh()
     head.lines.append(
-        f"{left} = phi {s.word} [ {word}, %{before.label} ], [ {next_left}, %{body.label} ]"
+        f"{left} = phi {kind} [ {word}, %{before.label} ], [ {next_left}, %{body.label} ]"
     )
-    more = f.op(f"icmp ne {s.word} {left}, 0")
+    more = f.op(f"icmp ne {kind} {left}, 0")
     head.end = f"br i1 {more}, label %{body.label}, label %{end.label}"
     f.block = body
     if f.width > 1:
-        name = f"llvm.cttz.{s.word}"
-        w = f.op(
-            f"zext {s.word} {f.intrinsic(name, s.word, (s.word, left), ('i1', 'true'))} to i64"
-        )
+        last = f.intrinsic(f"llvm.cttz.{kind}", kind, (kind, left), ("i1", "true"))
+        w = f.op(f"zext {kind} {last} to i64")
         row = f.op(f"load i32, ptr {f.op(f'getelementptr i32, ptr {rows}, i64 {w}')}, align 4")
     else:
         w, row = "0", flat
@@ -433,8 +447,8 @@ def _scatter_lanes(f, field, flat, lanes, on, adds):
         if adds:
             x = f.op(f"fadd double {f.op(f'load double, ptr {pointer}, align 8')}, {x}")
         f.do(f"store double {x}, ptr {pointer}, align 8")
-    less = f.op(f"sub {s.word} {left}, 1")
-    f.do(f"{next_left} = and {s.word} {left}, {less}")
+    less = f.op(f"sub {kind} {left}, 1")
+    f.do(f"{next_left} = and {kind} {left}, {less}")
     body.end = f"br label %{head.label}"
     f.block = end
 
@@ -493,13 +507,17 @@ def _(f, address, i):
 
 @machine_code(memory.transpose)
 def _(f, v):
-    n = f.width
-    if n == 1:
-        return v
-    if not isinstance(v.ty, VecType) or v.ty.n != n or v.ty.elt is not LANE:
+    if not isinstance(v.ty, VecType) or v.ty.elt not in WIDE:
         return None
-    rows = [x.text for x in v.text]
-    lane, size = f.spelling.lane, 1
+    if v.ty.n != f.spelling.lanes_of(v.ty.elt):
+        return None
+    return Value(v.ty, tuple(Value(v.ty.elt, x) for x in _transposed(f, [x.text for x in v.text])))
+
+
+def _transposed(f, rows):
+    """n vectors of n doubles, with item i of vector j and item j of vector i exchanged."""
+    n, size = len(rows), 1
+    ty = f"<{n} x double>"
     while size < n:
         # exchange the off-diagonal blocks of `size` in every block of twice the size
         low = [k if not k & size else n + k - size for k in range(n)]
@@ -509,13 +527,56 @@ def _(f, v):
                 a, b = rows[k], rows[k + size]
                 rows[k], rows[k + size] = (
                     f.op(
-                        f"shufflevector {lane} {a}, {lane} {b}, <{n} x i32>"
+                        f"shufflevector {ty} {a}, {ty} {b}, <{n} x i32>"
                         f" <{', '.join(f'i32 {i}' for i in order)}>"
                     )
                     for order in (low, high)
                 )
         size *= 2
-    return Value(v.ty, tuple(Value(LANE, x) for x in rows))
+    return rows
+
+
+@machine_code(primitives.put_rows)
+def _(f, field, first, stride, v):
+    if not _row_field(field, first, stride) or v.ty is not vec_type(NROW, LANE):
+        return None
+    row = f.spelling.of(ROW)
+    if f.width == 1:
+        text = "poison"
+        for k, x in enumerate(v.text):
+            text = f.op(f"insertelement {row} {text}, double {x.text}, i64 {k}")
+        rows = [text]
+    else:
+        rows = _transposed(f, [x.text for x in v.text])
+    for place, x in zip(_row_places(f, field, first, stride), rows, strict=True):
+        f.do(f"store {row} {x}, ptr {place}, align 8")
+    return none()
+
+
+@machine_code(primitives.get_rows)
+def _(f, field, first, stride):
+    if not _row_field(field, first, stride):
+        return None
+    row = f.spelling.of(ROW)
+    rows = [f.op(f"load {row}, ptr {p}, align 8") for p in _row_places(f, field, first, stride)]
+    if f.width == 1:
+        items = [f.op(f"extractelement {row} {rows[0]}, i64 {k}") for k in range(NROW)]
+    else:
+        items = _transposed(f, rows)
+    return Value(vec_type(NROW, LANE), tuple(Value(LANE, x) for x in items))
+
+
+def _row_field(field, *numbers):
+    ty = field.ty
+    is_field = isinstance(ty, FieldType) and ty.elt is ROW and ty.width == 1
+    return is_field and _all(lambda t: t is INT, *numbers)
+
+
+def _row_places(f, field, first, stride):
+    """Pointers to the row of each world."""
+    for _ in range(f.width):
+        yield f.place(field, first)[0]
+        first = f.binary(ast.Add(), first, stride)
 
 
 @machine_code(memory.atomic_at)

@@ -1,7 +1,8 @@
 """What a kernel computes with, as plain Python: lanes, masks, small vectors, fields and structs.
 
 A world is a lane. A number in a kernel is a *Lane*, eight float64 side by side, one for each of the
-eight worlds of a gang; comparing Lanes gives a *Mask* of eight booleans. Here, a Lane is a NumPy
+eight worlds of a gang; comparing Lanes gives a *Mask* of eight booleans. A *Row* holds eight numbers
+of one world instead, for algorithms that take one world at a time. Here, a Lane is a NumPy
 array of shape (8,) and a Mask a boolean one, so this module is the meaning of every operation: with
 the JIT off, kernels run on exactly these functions and can be stepped through in a debugger.
 `primitives_code.py` gives each of them its machine code, an LLVM vector instruction.
@@ -21,6 +22,7 @@ class Width(int):
 
 
 W = Width(8)  # worlds in a gang
+NROW = 8  # numbers in a Row
 
 
 class Vec:
@@ -191,6 +193,11 @@ def mask_of(i):
     return (i >> np.arange(W)) & 1 == 1
 
 
+def row_mask(i):
+    """The mask of a Row whose bits are i."""
+    return mask_of(i)
+
+
 def highest(x):
     """The largest of eight whole numbers, as an integer."""
     return int(np.max(x))
@@ -314,6 +321,20 @@ def store3(field, k, v):
 def store4(field, k, v):
     for i in range(4):
         field[k + i] = v[i]
+
+
+def put_rows(field, first, stride, v):
+    """Eight Lanes, a number of each world in each, become a Row for each world.
+
+    The Row of world w is stored at first + stride * w.
+    """
+    for w, row in enumerate(np.array([np.broadcast_to(x, W) for x in v.items]).T):
+        field[first + stride * w] = row
+
+
+def get_rows(field, first, stride):
+    """The Rows of all worlds, the one of world w at first + stride * w, as eight Lanes."""
+    return Vec(np.array([field[first + stride * w] for w in range(W)]).T.copy())
 
 
 class Struct:

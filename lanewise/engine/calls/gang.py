@@ -4,7 +4,7 @@ ROWS says where the worlds are kept, and RESULTS what a call gives back besides:
 somebody asked for, as rows.
 """
 
-from ...lanes import kernel, lane_item, lane_mask, not_, splat, to_int, where
+from ...lanes import W, kernel, lane_item, lane_mask, not_, splat, to_int, where
 from ...lanes.records import Record, record_at
 from .rows import (
     NUMBER,
@@ -89,12 +89,12 @@ def store_outputs(d, results, w):
     for k in range(results.noutput):
         output = record_at(results.outputs, OUTPUT, k)
         if output.counted:
-            for lane in range(8):
+            for lane in range(W):
                 store_counted(d, results, output, w, lane)
         else:
             lanes = w.block + output.lanes
             store_rows(d.lane_world, lanes, output.count, output.rows, output.stride, output.whole)
-    for lane in range(8):
+    for lane in range(W):
         store_counts(d, results, lane)
 
 
@@ -147,7 +147,7 @@ def load_warnings(d, rows):
     """Counters of the worlds => lanes"""
     # mostly there are none: look at the pairs as a whole first
     some = 0
-    for lane in range(8):
+    for lane in range(W):
         row = warning_row(d, rows, lane)
         for k in range(NWARNING):
             some |= int64_item(row, k)
@@ -155,7 +155,7 @@ def load_warnings(d, rows):
         d.warning[k] = splat(0.0)
         d.warning_info[k] = splat(0.0)
     if some != 0:
-        for lane in range(8):
+        for lane in range(W):
             row = warning_row(d, rows, lane)
             here = lane_mask(lane + 1) & not_(lane_mask(lane))
             for k in range(NWARNING):

@@ -1,6 +1,6 @@
 """The call `jacobian`: of a point in every world. Batch.jac"""
 
-from ...lanes import kernel, lane_item, vec
+from ...lanes import W, kernel, lane_item, vec
 from ...lanes.records import Record, record_at
 from ..smooth.com import com_pos
 from ..smooth.kinematics import kinematics
@@ -24,7 +24,7 @@ def jacobian_gang(m, d, record, worker):
     load_gang(d, record_at(c.rows, ROWS, 0), w)
     kinematics(m, d)
     com_pos(m, d)
-    for lane in range(8):
+    for lane in range(W):
         jacobian(m, d, c, lane)
 
 

@@ -1,10 +1,10 @@
 """The call `rollout`: steps with a control and a record each. Batch.rollout"""
 
-from ...lanes import any_lane, kernel, lane_item
+from ...lanes import W, any_lane, kernel, lane_item
 from ...lanes.records import Record, record_at
 from ..pipeline import for_readers, step
 from .gang import RESULTS, ROWS, count_warnings, load_gang, zero_fields
-from .rows import LANE, NUMBER, int32_item, load_rows, put_int32_item, store_rows
+from .rows import NUMBER, int32_item, load_rows, put_int32_item, store_rows
 from .run import RUN, store_gang, store_world
 from .threads import WORKER
 
@@ -41,13 +41,13 @@ def rollout_gang(m, d, record, worker):
     run = record_at(c.run, RUN, 0)
     load_gang(d, record_at(run.rows, ROWS, 0), w)
     zero_fields(record_at(run.results, RESULTS, 0), w)
-    for lane in range(8):
+    for lane in range(W):
         d.lane_stopped[lane] = 0
     nstopped = roll_out(m, d, c, run, w)
     if nstopped == 0:
         store_gang(d, run, w)
     else:
-        for lane in range(8):
+        for lane in range(W):
             if d.lane_stopped[lane] == 0:
                 store_world(d, run, w, lane)
 
@@ -65,7 +65,7 @@ def roll_out(m, d, c, run, w):
         for r in range(c.nrecord):
             record_step(d, record_at(c.records, RECORDED, r), w, k, nstopped)
         if any_lane(count_warnings(d) > at_start):
-            for lane in range(8):
+            for lane in range(W):
                 raised = lane_item(count_warnings(d) - at_start, lane) > 0.0
                 if d.lane_stopped[lane] == 0 and raised:
                     d.lane_stopped[lane] = 1
@@ -81,7 +81,7 @@ def load_control(d, c, nstep, w, k):
     for p in range(c.npiece):
         piece = record_at(c.pieces, PIECE, p)
         source = c.control + stride * k + NUMBER * piece.source
-        target = w.block + LANE * piece.target
+        target = w.block + NUMBER * W * piece.target
         load_rows(d.lane_place, source, stride * nstep, piece.count, target, 0)
 
 
@@ -92,7 +92,7 @@ def record_step(d, item, w, k, nstopped):
     store_rows(d.lane_place, w.block + item.lanes, item.count, rows, item.stride, item.whole)
     if nstopped > 0:
         size = item.count if item.whole else 2 * item.count
-        for lane in range(8):
+        for lane in range(W):
             if d.lane_stopped[lane] > 0:
                 row = rows + item.stride * d.lane_place[lane]
                 for i in range(size):

@@ -1,11 +1,11 @@
 """Between rows and lanes: a world is a row of numbers outside, and a lane inside.
 
 Rows are C-ordered, as users see them. Eight rows are transposed in blocks of 8x8 into the lanes of
-a workspace, and back. Here, and only here, addresses are computed by hand: a number has 8 bytes, an
-int32 has 4, a Lane 64.
+a workspace, and back; a world alone is copied. Here, and only here, addresses are computed by hand:
+a number has 8 bytes, an int32 has 4, a Lane W numbers.
 """
 
-from ...lanes import kernel, splat, vec
+from ...lanes import W, kernel, splat, vec
 from ...lanes.memory import (
     int32_at,
     int64_at,
@@ -18,7 +18,7 @@ from ...lanes.memory import (
     transpose,
 )  # fmt: skip
 
-NUMBER, LANE = 8, 64  # bytes
+NUMBER = 8  # bytes
 
 
 @kernel(inline=True)
@@ -51,11 +51,17 @@ def put_number_item(address, k, x):
 
 @kernel
 def load_rows(index, rows, stride, count, lanes, ahead):
-    """count numbers of eight rows => lanes; what lies `ahead` bytes farther on is needed next"""
+    """count numbers of W rows => lanes; what lies `ahead` bytes farther on is needed next"""
+    if W == 1:
+        row = rows + stride * index[0]
+        for k in range(count):
+            put_number_item(lanes, k, number_item(row, k))
+        return
+    step = NUMBER * W
     r0, r1, r2, r3, r4, r5, r6, r7 = row_addresses(index, rows, stride)
     if count < 8:
         for k in range(count):
-            to = lanes + LANE * k
+            to = lanes + step * k
             put_number_item(to, 0, number_item(r0, k))
             put_number_item(to, 1, number_item(r1, k))
             put_number_item(to, 2, number_item(r2, k))
@@ -78,35 +84,36 @@ def load_rows(index, rows, stride, count, lanes, ahead):
                 lane_at(r4 + o), lane_at(r5 + o), lane_at(r6 + o), lane_at(r7 + o),
             )
         )  # fmt: skip
-        to = lanes + LANE * k
+        to = lanes + step * k
         put_lane(to, block[0])
-        put_lane(to + LANE, block[1])
-        put_lane(to + 2 * LANE, block[2])
-        put_lane(to + 3 * LANE, block[3])
-        put_lane(to + 4 * LANE, block[4])
-        put_lane(to + 5 * LANE, block[5])
-        put_lane(to + 6 * LANE, block[6])
-        put_lane(to + 7 * LANE, block[7])
+        put_lane(to + step, block[1])
+        put_lane(to + 2 * step, block[2])
+        put_lane(to + 3 * step, block[3])
+        put_lane(to + 4 * step, block[4])
+        put_lane(to + 5 * step, block[5])
+        put_lane(to + 6 * step, block[6])
+        put_lane(to + 7 * step, block[7])
         k += 8
 
 
 @kernel
 def store_rows(index, lanes, count, rows, stride, whole):
-    """lanes => count numbers of eight rows; as int32s if `whole`"""
-    if count < 8 or whole:
-        for lane in range(8):
+    """lanes => count numbers of W rows; as int32s if `whole`"""
+    if W == 1 or count < 8 or whole:
+        for lane in range(W):
             store_row(lane, lanes, count, rows + stride * index[lane], whole)
         return
+    step = NUMBER * W
     r0, r1, r2, r3, r4, r5, r6, r7 = row_addresses(index, rows, stride)
     k = 0
     while k < count:
         k = min(k, count - 8)
-        at = lanes + LANE * k
+        at = lanes + step * k
         block = transpose(
             vec(
-                lane_at(at), lane_at(at + LANE), lane_at(at + 2 * LANE), lane_at(at + 3 * LANE),
-                lane_at(at + 4 * LANE), lane_at(at + 5 * LANE), lane_at(at + 6 * LANE),
-                lane_at(at + 7 * LANE),
+                lane_at(at), lane_at(at + step), lane_at(at + 2 * step), lane_at(at + 3 * step),
+                lane_at(at + 4 * step), lane_at(at + 5 * step), lane_at(at + 6 * step),
+                lane_at(at + 7 * step),
             )
         )  # fmt: skip
         o = NUMBER * k
@@ -146,7 +153,7 @@ def row_addresses(index, rows, stride):
 def store_row(lane, lanes, count, row, whole):
     """One lane => count numbers of a row"""
     for k in range(count):
-        x = number_item(lanes + LANE * k, lane)
+        x = number_item(lanes, W * k + lane)
         if whole:
             put_int32_item(row, k, int(x))
         else:
@@ -166,4 +173,4 @@ def zero_row(row, first, last, whole):
 @kernel
 def zero_lanes(lanes, count):
     for k in range(count):
-        put_lane(lanes + LANE * k, splat(0.0))
+        put_lane(lanes + NUMBER * W * k, splat(0.0))

@@ -1,6 +1,6 @@
 """The call `run`: steps, then stages of the state they lead to. Batch.step, forward and reset."""
 
-from ...lanes import any_lane, kernel, lane_item, to_int
+from ...lanes import W, any_lane, kernel, lane_item, to_int
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS
 from ..checks import check_pos, check_vel
@@ -15,7 +15,7 @@ from .gang import (
     store_warnings,
     zero_fields,
 )
-from .rows import LANE, NUMBER, put_int32_item, store_row, store_rows
+from .rows import NUMBER, put_int32_item, store_row, store_rows
 from .threads import WORKER
 
 RUN = Record("Run", """
@@ -68,16 +68,16 @@ def store_gang(d, run, w):
     rows = record_at(run.rows, ROWS, 0)
     stride = NUMBER * rows.nstate
     if any_lane(count_warnings(d) > 0.0):  # a reset may have changed everything
-        for lane in range(8):
+        for lane in range(W):
             store_warnings(d, rows, lane)
         store_rows(d.lane_world, w.block, rows.nstate, rows.state, stride, 0)
     else:
         store_rows(d.lane_world, w.block, run.nchanged, rows.state, stride, 0)
         if run.nplastic > 0:
-            first, lanes = rows.state + NUMBER * run.plastic, w.block + LANE * run.plastic
+            first, lanes = rows.state + NUMBER * run.plastic, w.block + NUMBER * W * run.plastic
             store_rows(d.lane_world, lanes, run.nplastic, first, stride, 0)
     store_outputs(d, record_at(run.results, RESULTS, 0), w)
-    for lane in range(8):
+    for lane in range(W):
         put_int32_item(run.effort, d.lane_world[lane], effort(d, lane))
 
 

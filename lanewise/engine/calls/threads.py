@@ -14,7 +14,7 @@ A gang has eight worlds. If the last one has fewer, its first world fills the sp
 compute the same numbers and store them in the same place, so nothing has to know of them.
 """
 
-from ...lanes import kernel
+from ...lanes import W, kernel
 from ...lanes.calls import call_code
 from ...lanes.memory import atomic_at, fetch_add, pause, swap
 from ...lanes.records import Record, record_at
@@ -118,10 +118,10 @@ def take_units(m, d, call, worker):
 @kernel
 def choose_worlds(d, call, g):
     """(places, ids) => (lane_place, lane_world) of gang g"""
-    for lane in range(8):
-        place = 8 * g + lane
+    for lane in range(W):
+        place = W * g + lane
         if place >= call.n:
-            place = 8 * g
+            place = W * g
         if call.places != 0:
             place = int64_item(call.places, place)
         d.lane_place[lane] = place

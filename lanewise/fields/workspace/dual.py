@@ -6,12 +6,12 @@ FIELDS = [
     *table(
         "dual",
         """
-dual_Y                nYmax       -          Jacobian times inverse(sqrt(M)): eight dofs of a world's row in each Lane
+dual_Y                row nYmax   -          Jacobian times inverse(sqrt(M)): eight dofs of a world's row in each Row
 dual_column           index nYmax -          which eight dofs they are
-dual_adr              index njmax,8 -        first of a row's Lanes, by world
-dual_num              index njmax,8 -        how many Lanes a row has, by world
+dual_adr              index njmax,8 -        first of a row's Rows of Y, by world
+dual_num              index njmax,8 -        how many of them it has, by world
 dual_jar              njmax       m/s^2|rad/s^2 J a - aref at the acceleration to start from
-dual_z                nv          -          Y' force of one world, eight dofs in each Lane
+dual_z                row nv      -          Y' force of one world, eight dofs in each Row
 dual_force            plain njmax -          forces of one world
 dual_last             plain njmax -          forces one iteration before
 dual_ahead            plain njmax -          forces after extrapolation
@@ -30,9 +30,9 @@ dual_tree             index nv    -          union of trees that constraints cou
 dual_count            index nv    -          rows of an island, then where its next row goes
 random_high           index -     -          state of the random numbers: the high 32 of 64 bits
 random_low            index -     -          the low 32 bits
-world_Y_next          index ngang -          for each world, place of its next Lane in dual_Y
+world_Y_next          index ngang -          for each world, place of its next Row in dual_Y
 world_Y_rows          index ngang -          for each world, how many of its rows fit in there
-dual_turn             8           -          eight numbers of eight worlds, turned
+dual_turn             row 8       -          eight dofs of each world
 block_old             plain 6     -          forces of a contact before its update
 block_residual        plain 6     -          gradient of the cost by them
 block_A               plain 36    -          second derivatives by them

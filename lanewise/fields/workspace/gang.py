@@ -11,7 +11,8 @@ njmax                 index -     -          room: constraint rows of a world
 nJmax                 index -     -          room: numbers of efc_J
 nAmax                 index -     -          room: numbers of efc_AR
 nHmax                 index -     -          room: numbers of the Hessian with its fill
-nYmax                 index -     -          room: numbers of the dual solvers' Y
+nBmax                 index -     -          room: Rows of the blocks of heaps
+nYmax                 index -     -          room: Rows of the dual solvers' Y
 nhitmax               index -     -          room: contacts of all worlds together, before they are listed
 no_room               index -     -          1: something had no room since the host last looked
 ncon_most             index -     -          the most contacts of a world

@@ -79,11 +79,14 @@ heap_pair             nconmax     -          heap: the pair of moving bodies of 
 world_nnode           index ngang -          heap: for each world, number of its trees with constraints on them
 heap_block            48          -          heap: a block of H of eight worlds, by columns of eight rows
 heap_changes          1,21        -          heap: change of the stiffness of a contact, as in slot_W or slot_S
-heap_axes             ntree,48,1  -          heap: for each world, the six rows of cdof' of a tree: rotation, translation
-heap_P                12          -          heap: motion of a contact by the dofs of its trees, in one world
-heap_WP               12          -          heap: the same times stiffness
-heap_ratio            6           -          heap: multiples of an earlier column, in one world
-heap_x                ntree,8,1   -          heap: a vector over the dofs of a tree in one world, to solve with H
+heap_axes             row ntree,48,1 -        heap: for each world, the six rows of cdof' of a tree: rotation, translation
+heap_P                row 12      -          heap: motion of a contact by the dofs of its trees, in one world
+heap_WP               row 12      -          heap: the same times stiffness
+heap_ratio            row 6       -          heap: multiples of an earlier column, in one world
+heap_total            row 1       -          heap: a sum over the rows of a column, in one world
+heap_sum              row nBmax   -          heap: Hessian, in blocks of six columns of one world each
+heap_H                row nBmax   -          heap: its factor, in blocks as well
+heap_x                row ntree,8,1 -          heap: a vector over the dofs of a tree in one world, to solve with H
 node_on               index ntree -          heap, one world: 1 where a constraint acts on a tree; 2 where its column lies within another
 node_root             index ntree -          heap, one world: a tree of the same island, before it or itself
 node_edge             index ntree -          heap, one world: its last edge, or -1
@@ -102,10 +105,10 @@ node_rank             index ntree,8,1 -      heap: for each world, a tree's plac
 node_links            index ntree,8,1 -      heap: for each world, first link of a tree's column
 node_linkend          index ntree,8,1 -      heap: for each world, the one after its last link
 node_row              index ntree,8,1 -      heap: for each world, first link of a tree's row, or -1
-link_row              index nHmax -          heap: row of a block of the factor: a tree
-link_column           index nHmax -          heap: its column
-link_pair             index nHmax -          heap: the pair of row and column, or -1 where the block is fill
-link_next             index nHmax -          heap: the next link of the row
+link_row              index nBmax -          heap: row of a block of the factor: a tree
+link_column           index nBmax -          heap: its column
+link_pair             index nBmax -          heap: the pair of row and column, or -1 where the block is fill
+link_next             index nBmax -          heap: the next link of the row
 sol_Ma                nv          -          M qacc
 sol_Mv                nv          -          M search
 sol_grad              nv          -          gradient of the cost

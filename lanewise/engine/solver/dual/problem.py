@@ -27,6 +27,7 @@ dofs of one world. Y is made for eight worlds at a time and turned.
 """
 
 from ....lanes import (
+    NROW,
     W,
     any_lane,
     highest,
@@ -34,12 +35,12 @@ from ....lanes import (
     lane_item,
     mask_of,
     not_,
+    put_rows,
     splat,
     sqrt,
     vec,
     where,
 )
-from ....lanes.memory import transpose
 from ....mjconst import (
     CNSTR_CONTACT_PYRAMIDAL,
     INT_DISCRETE,
@@ -115,8 +116,8 @@ def keep_row(m, d, i):
     for w in range(W):
         d.dual_adr[i, w] = d.world_Y_next[w]
     # eight dofs at a time, of all worlds: a world keeps them unless all are zero
-    for c in range((m.nv + W - 1) // W):
-        turn_dofs(m, d, W * c)
+    for c in range((m.nv + NROW - 1) // NROW):
+        turn_dofs(m, d, NROW * c)
         for w in range(W):
             y = d.dual_turn[w]
             if any_lane(y != 0.0):
@@ -139,16 +140,7 @@ def turn_dofs(m, d, k):
         padded(m, d, k), padded(m, d, k + 1), padded(m, d, k + 2), padded(m, d, k + 3),
         padded(m, d, k + 4), padded(m, d, k + 5), padded(m, d, k + 6), padded(m, d, k + 7),
     )  # fmt: skip
-    # Lanes of worlds, a dof each => Lanes of dofs, a world each
-    x = transpose(x)
-    d.dual_turn[0] = x[0]
-    d.dual_turn[1] = x[1]
-    d.dual_turn[2] = x[2]
-    d.dual_turn[3] = x[3]
-    d.dual_turn[4] = x[4]
-    d.dual_turn[5] = x[5]
-    d.dual_turn[6] = x[6]
-    d.dual_turn[7] = x[7]
+    put_rows(d.dual_turn, 0, 1, x)
 
 
 @kernel

@@ -1,10 +1,10 @@
 """Products with Y, of one world: what rows do to each other without their matrix.
 
-Numbers are those of problem.py, (3) to (5). A row of Y is a short list of Lanes, each with eight
+Numbers are those of problem.py, (3) to (5). A row of Y is a short list of Rows, each with eight
 consecutive dofs: dual_column says which eight. It rises along a row.
 """
 
-from ....lanes import W, kernel, lane_item, splat
+from ....lanes import NROW, kernel, lane_item
 
 
 @kernel
@@ -12,7 +12,7 @@ def row_dot(d, i, k, w):
     """A_ik = Y_i . Y_k of world w"""
     a, b = d.dual_adr[i, w], d.dual_adr[k, w]
     last_a, last_b = a + d.dual_num[i, w], b + d.dual_num[k, w]
-    total = splat(0.0)
+    total = 0.0
     # walk along both rows: only eight dofs that both of them have count
     while a < last_a and b < last_b:
         if d.dual_column[a] == d.dual_column[b]:
@@ -23,12 +23,12 @@ def row_dot(d, i, k, w):
             a += 1
         else:
             b += 1
-    return lane_sum(total)
+    return row_sum(total)
 
 
 @kernel(inline=True)
-def lane_sum(x):
-    """The sum of eight lanes, in pairs."""
+def row_sum(x):
+    """The sum of eight numbers, in pairs."""
     a = (lane_item(x, 0) + lane_item(x, 4)) + (lane_item(x, 2) + lane_item(x, 6))
     return a + ((lane_item(x, 1) + lane_item(x, 5)) + (lane_item(x, 3) + lane_item(x, 7)))
 
@@ -36,11 +36,11 @@ def lane_sum(x):
 @kernel
 def response(d, i, w):
     """Y_i . z: the acceleration of a row by all forces, see (4)"""
-    total = splat(0.0)
+    total = 0.0
     first = d.dual_adr[i, w]
     for e in range(first, first + d.dual_num[i, w]):
         total = total + d.dual_Y[e] * d.dual_z[d.dual_column[e]]
-    return lane_sum(total)
+    return row_sum(total)
 
 
 @kernel
@@ -55,7 +55,7 @@ def push(d, i, df, w):
 @kernel
 def respond(m, d, first, n, w):
     """z <= Y'f over n rows of dual_row"""
-    for c in range((m.nv + W - 1) // W):
+    for c in range((m.nv + NROW - 1) // NROW):
         d.dual_z[c] = 0.0
     for p in range(first, first + n):
         i = d.dual_row[p]

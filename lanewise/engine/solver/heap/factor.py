@@ -5,8 +5,8 @@ Columns j are made in the order of elimination. With k the columns before j that
     U_ij = H_ij - sum over k of U_ik T_jk',     T_jk = U_jk inverse(D_k)                    (1)
     D_j = U_jj                                                                              (2)
 
-for all rows i of column j. A block is six columns of eight numbers, of which the lanes hold the
-rows, all of one world; inverse(D) stands in place of D. The world's share of H has these first, in
+for all rows i of column j. A block is six columns of eight numbers, each a Row, all of one
+world; inverse(D) stands in place of D. The world's share of H has these first, in
 the order of elimination, then the blocks of its links.
 
 A column depends on what has changed of H in it, and on the columns that it takes from. These form a
@@ -20,7 +20,23 @@ H x = b is solved by
     x_j = y_j - inverse(D_j) sum over rows i of column j of U_ij' x_i                       (4)
 """
 
-from ....lanes import bits, kernel, load_lane, mask_of, splat, vec, where
+from ....lanes import (
+    NROW,
+    W,
+    bits,
+    concat,
+    get_rows,
+    kernel,
+    load4,
+    load_lane,
+    mask_of,
+    put_rows,
+    row_mask,
+    splat,
+    store3,
+    vec,
+    where,
+)
 from ....lanes.memory import transpose
 from ....mjconst import MINVAL, WARN_INERTIA
 from ...counters import warn
@@ -28,8 +44,8 @@ from ...counters import warn
 
 @kernel
 def heap_factor(m, d, run):
-    """H_sum => U and inverse(D) in H, for the worlds of `run`"""
-    for w in range(8):
+    """heap_sum => U and inverse(D) in H, for the worlds of `run`"""
+    for w in range(W):
         if (bits(run) >> w) & 1:
             factor_world(m, d, w)
 
@@ -37,7 +53,7 @@ def heap_factor(m, d, run):
 @kernel
 def factor_world(m, d, w):
     """The columns of world w that are to be made anew, in the order of elimination"""
-    nodes, share, bit = w * m.ntree, d.nHmax // 8, 1 << w
+    nodes, share, bit = w * m.ntree, d.nBmax // W, 1 << w
     # links of a world are numbered from `first` on, too
     first = w * share
     blocks = first + 6 * d.world_nnode[w] - 6 * first  # of link e: blocks + 6 e
@@ -65,29 +81,28 @@ def factor_world(m, d, w):
 
 @kernel
 def start_column(m, d, w, j, diagonal, blocks, begin, end):
-    """Column j of H <= that of H_sum; node_place"""
+    """Column j of H <= that of heap_sum; node_place"""
     d.node_place[j] = diagonal
-    first = w * (d.nHmax // 8)
+    first = w * (d.nBmax // W)
     # the block on the diagonal
     for c in range(6):
-        d.H[diagonal + c] = d.H_sum[first + 6 * j + c]
+        d.heap_H[diagonal + c] = d.heap_sum[first + 6 * j + c]
     for e in range(begin, end):
         place, a = blocks + 6 * e, first + 6 * (m.ntree + d.link_pair[e])
         d.node_place[d.link_row[e]] = place
         # a pair has numbers, fill has none yet
         if d.link_pair[e] >= 0:
             for c in range(6):
-                d.H[place + c] = d.H_sum[a + c]
+                d.heap_H[place + c] = d.heap_sum[a + c]
         else:
-            z = splat(0.0)
             for c in range(6):
-                d.H[place + c] = z
+                d.heap_H[place + c] = 0.0
 
 
 @kernel
 def block_ratios(d, u, inverse):
     """heap_ratio <= T = U inverse(D), of the blocks at u and at `inverse`"""
-    x = d.H
+    x = d.heap_H
     u0, u1, u2, u3, u4, u5 = x[u], x[u + 1], x[u + 2], x[u + 3], x[u + 4], x[u + 5]
     for c in range(6):
         k = inverse + c
@@ -99,7 +114,7 @@ def block_ratios(d, u, inverse):
 @kernel
 def subtract(d, place, u):
     """The block at `place` -= U T', of the block at u and heap_ratio"""
-    x, t = d.H, d.heap_ratio
+    x, t = d.heap_H, d.heap_ratio
     u0, u1, u2, u3, u4, u5 = x[u], x[u + 1], x[u + 2], x[u + 3], x[u + 4], x[u + 5]
     for c in range(6):
         y = x[place + c] - u0 * load_lane(t, 0, c) - u1 * load_lane(t, 1, c)
@@ -117,14 +132,14 @@ def invert(m, d, a, w, j):
 
     for i, j other than k. After all six sweeps it is -inverse(A).
     """
-    x = d.H
+    x = d.heap_H
     for k in range(6):
         # p, at least MINVAL
         pivot = load_lane(x, a + k, k)
         if pivot < MINVAL:
             warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
             pivot = MINVAL
-        inverse, own = 1.0 / pivot, mask_of(1 << k)
+        inverse, own = 1.0 / pivot, row_mask(1 << k)
         # columns other than k, then k; `own` is row k
         column = x[a + k]
         ratio = column * inverse
@@ -144,47 +159,36 @@ def invert(m, d, a, w, j):
 def heap_solve(m, d, run):
     """sol_Mgrad <= inverse(H) grad, of the worlds of `run`; zeros elsewhere"""
     z = splat(0.0)
-    # the gradient, turned: for every world a Lane of the dofs of each tree
+    # the gradient, turned: for every world a Row of the dofs of each tree
     for t in range(m.ntree):
         first, n = m.tree_dofadr[t], m.tree_dofnum[t]
-        for k in range(8):
+        for k in range(NROW):
             d.heap_block[k] = d.sol_grad[first + k] if k < n else z
-        turn_over(d.heap_block, 0, 1, d.heap_x, t, m.ntree)
+        put_rows(d.heap_x, t, m.ntree, load8(d.heap_block, 0))
     # world by world
-    for w in range(8):
+    for w in range(W):
         if (bits(run) >> w) & 1:
             solve_world(m, d, w)
     # and turned back
     for t in range(m.ntree):
         first, on = m.tree_dofadr[t], run & (d.tree_on[t] > 0.0)
-        turn_over(d.heap_x, t, m.ntree, d.heap_block, 0, 1)
+        x = get_rows(d.heap_x, t, m.ntree)
+        store3(d.heap_block, 0, x[0:3])
+        store3(d.heap_block, 3, x[3:6])
         for k in range(m.tree_dofnum[t]):
             d.sol_Mgrad[first + k] = where(on, d.heap_block[k], 0.0)
 
 
-@kernel
-def turn_over(x, a, i, y, b, j):
-    """Rows b, b + j, ... of y <= rows a, a + i, ... of x, eight of them: lanes become rows"""
-    v = transpose(
-        vec(
-            x[a], x[a + i], x[a + 2 * i], x[a + 3 * i],
-            x[a + 4 * i], x[a + 5 * i], x[a + 6 * i], x[a + 7 * i],
-        )
-    )  # fmt: skip
-    y[b] = v[0]
-    y[b + j] = v[1]
-    y[b + 2 * j] = v[2]
-    y[b + 3 * j] = v[3]
-    y[b + 4 * j] = v[4]
-    y[b + 5 * j] = v[5]
-    y[b + 6 * j] = v[6]
-    y[b + 7 * j] = v[7]
+@kernel(inline=True)
+def load8(x, k):
+    """Eight Lanes of a field, from row k on."""
+    return concat(load4(x, k), load4(x, k + 4))
 
 
 @kernel
 def solve_world(m, d, w):
     """heap_x of world w <= inverse(H) heap_x, by (3) and (4)"""
-    nodes, first, n = w * m.ntree, w * (d.nHmax // 8), d.world_nnode[w]
+    nodes, first, n, H = w * m.ntree, w * (d.nBmax // W), d.world_nnode[w], d.heap_H
     blocks = first + 6 * n - 6 * first
     # (3): y_j is final, and is taken from its rows
     for rank in range(n):
@@ -195,27 +199,26 @@ def solve_world(m, d, w):
             i = nodes + d.link_row[e]
             d.heap_x[i] = d.heap_x[i] - multiply(d, blocks + 6 * e, d.heap_x, y)
     # (4), in reverse order
-    z = splat(0.0)
     for rank in range(n - 1, -1, -1):
         j = d.node_order[nodes + rank]
         begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
         if begin == end:
             continue
-        # U' x: a sum over lanes for each of six columns, by turning them
-        s0, s1, s2, s3, s4, s5 = z, z, z, z, z, z
+        # U' x: the sum of a Row for each of six columns, by turning them
+        s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for e in range(begin, end):
             u, x = blocks + 6 * e, d.heap_x[nodes + d.link_row[e]]
-            s0, s1, s2 = s0 + d.H[u] * x, s1 + d.H[u + 1] * x, s2 + d.H[u + 2] * x
-            s3, s4, s5 = s3 + d.H[u + 3] * x, s4 + d.H[u + 4] * x, s5 + d.H[u + 5] * x
-        s = transpose(vec(s0, s1, s2, s3, s4, s5, z, z))
-        d.heap_block[0] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5]
+            s0, s1, s2 = s0 + H[u] * x, s1 + H[u + 1] * x, s2 + H[u + 2] * x
+            s3, s4, s5 = s3 + H[u + 3] * x, s4 + H[u + 4] * x, s5 + H[u + 5] * x
+        s = transpose(vec(s0, s1, s2, s3, s4, s5, 0.0, 0.0))
+        d.heap_total[0] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5]
         y = nodes + j
-        d.heap_x[y] = d.heap_x[y] - multiply(d, first + 6 * rank, d.heap_block, 0)
+        d.heap_x[y] = d.heap_x[y] - multiply(d, first + 6 * rank, d.heap_total, 0)
 
 
 @kernel(inline=True)
 def multiply(d, a, x, y):
     """The block at a, times row y of x"""
-    s = d.H[a] * load_lane(x, y, 0) + d.H[a + 1] * load_lane(x, y, 1)
-    s = s + d.H[a + 2] * load_lane(x, y, 2) + d.H[a + 3] * load_lane(x, y, 3)
-    return s + d.H[a + 4] * load_lane(x, y, 4) + d.H[a + 5] * load_lane(x, y, 5)
+    s = d.heap_H[a] * load_lane(x, y, 0) + d.heap_H[a + 1] * load_lane(x, y, 1)
+    s = s + d.heap_H[a + 2] * load_lane(x, y, 2) + d.heap_H[a + 3] * load_lane(x, y, 3)
+    return s + d.heap_H[a + 4] * load_lane(x, y, 4) + d.heap_H[a + 5] * load_lane(x, y, 5)

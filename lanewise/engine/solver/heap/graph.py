@@ -25,7 +25,7 @@ In the end the links of a column are sorted by the order of elimination, and tho
 listed in it. If there is no room for a world's links, that world goes to conjugate gradients.
 """
 
-from ....lanes import kernel, lane_item, load_lane, mask_of, splat, store_lane, to_int, where
+from ....lanes import W, kernel, lane_item, load_lane, mask_of, splat, store_lane, to_int, where
 from ....mjconst import DSBL_ISLAND, SOL_NEWTON
 
 ABSORBED = 2  # node_on of a node whose column lies within another
@@ -76,7 +76,7 @@ def find_pairs(m, d, w):
         d.node_edge[t] = -1
         d.node_degree[t] = 0
     # room for pairs: in lists of edges, and as blocks of six Lanes in a world's eighth of H_sum
-    room = min(8 * d.nconmax, d.nHmax // 48 - m.ntree)
+    room = min(8 * d.nconmax, d.nBmax // (6 * W) - m.ntree)
     pairs = 0
     # contacts; a world's slots come without gaps
     for s in range(d.nslot):
@@ -159,7 +159,7 @@ def join_islands(d, a, b):
 @kernel
 def eliminate(m, d, w):
     """(edges, node_on) => node_order, node_rank, node_links, links; how many, -1: no room"""
-    share, n, least = d.nHmax // 8, 0, 0
+    share, n, least = d.nBmax // W, 0, 0
     first = w * share
     # lists of nodes by their number of neighbours; the lowest tree comes first
     for k in range(m.ntree):

@@ -10,65 +10,67 @@ sign for the second of two trees. v and w are the rows of heap_axes: translation
 each dof. If there is friction of spin or rolling, the stiffness is that of six directions, S of
 primal/hessian.py, and P_t has the six rows (w, v) about the centre of the first tree.
 
-A world has an eighth of H_sum. In it the blocks of trees come first, then those of pairs, whose
+A world has an eighth of heap_sum. In it the blocks of trees come first, then those of pairs, whose
 rows are those of the tree that is eliminated later. Only what has changed since the last iteration
 is added; node_dirty tells which trees have changed, in which worlds.
 """
 
 from ....lanes import (
+    NROW,
+    W,
     any_lane,
     concat,
     kernel,
     lane_item,
     load3,
     load_lane,
+    put_rows,
     splat,
     store3,
     store_lane,
     to_int,
     vec,
 )
-from ...spatial import cross, mul_stiffness, zeros3
-from .factor import turn_over
+from ...spatial import cross, mul_stiffness
+from .factor import load8
 from .graph import tree_of
 
 
 @kernel
 def first_heap_hessian(m, d):
-    """M => H_sum, cdof => heap_axes; no constraint counts yet"""
-    share = d.nHmax // 8
+    """M => heap_sum, cdof => heap_axes; no constraint counts yet"""
+    share = d.nBmax // W
     for t in range(m.ntree):
-        # in all eight worlds the column is to be made
-        d.node_dirty[t] = 255
+        # in all worlds the column is to be made
+        d.node_dirty[t] = (1 << W) - 1
         first, n = m.tree_dofadr[t], m.tree_dofnum[t]
         # M of the tree, and 1 on the diagonal where there is no dof: column j, row i is at 8 j + i,
         # with worlds in the lanes
         for j in range(6):
-            for i in range(8):
-                d.heap_block[8 * j + i] = splat(1.0 if i == j and j >= n else 0.0)
+            for i in range(NROW):
+                d.heap_block[NROW * j + i] = splat(1.0 if i == j and j >= n else 0.0)
         for i in range(first, first + n):
             for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
                 j = m.M_colind[k]
-                d.heap_block[8 * (j - first) + i - first] = d.M[k]
-                d.heap_block[8 * (i - first) + j - first] = d.M[k]
-        # turned: each world gets its six columns, with rows in the lanes
+                d.heap_block[NROW * (j - first) + i - first] = d.M[k]
+                d.heap_block[NROW * (i - first) + j - first] = d.M[k]
+        # turned: each world gets its six columns, with the rows in a Row
         for j in range(6):
-            turn_over(d.heap_block, 8 * j, 1, d.H_sum, 6 * t + j, share)
+            put_rows(d.heap_sum, 6 * t + j, share, load8(d.heap_block, NROW * j))
         # cdof in the same way
         for i in range(n):
             for k in range(6):
-                d.heap_block[8 * k + i] = d.cdof[first + i, k]
-        for i in range(n, 8):
+                d.heap_block[NROW * k + i] = d.cdof[first + i, k]
+        for i in range(n, NROW):
             for k in range(6):
-                d.heap_block[8 * k + i] = splat(0.0)
+                d.heap_block[NROW * k + i] = splat(0.0)
         for k in range(6):
-            turn_over(d.heap_block, 8 * k, 1, d.heap_axes, 6 * t + k, 6 * m.ntree)
+            put_rows(d.heap_axes, 6 * t + k, 6 * m.ntree, load8(d.heap_block, NROW * k))
     # blocks of pairs
-    zero = zeros3()
-    for w in range(8):
+    for w in range(W):
         first = w * share + 6 * m.ntree
-        for k in range(first, first + 6 * d.heap_npair, 3):
-            store3(d.H_sum, k, zero)
+        for k in range(first, first + 6 * d.heap_npair):
+            d.heap_sum[k] = 0.0
     d.H_bare = 1
 
 
@@ -77,13 +79,13 @@ def first_heap_hessian(m, d):
 
 @kernel
 def add_to_worlds(m, d, s, changed, turns):
-    """heap_changes, of the stiffness of slot s => H_sum, node_dirty of the worlds `changed`"""
+    """heap_changes, of the stiffness of slot s => heap_sum, node_dirty of the worlds `changed`"""
     for w in range(d.nworld):
         if (changed >> w) & 1 and lane_item(d.heap_fits, w) > 0.0:
             # the first tree with itself
             t = tree_of(m, to_int(load_lane(d.heap_hi, s, w)))
             p, nodes = to_int(load_lane(d.heap_pair, s, w)), w * m.ntree
-            first = w * (d.nHmax // 8)
+            first = w * (d.nBmax // W)
             directions(d, s, w, 6 * (nodes + t), 0, turns)
             add_block(d, first + 6 * t, 0, 0, turns)
             d.node_dirty[t] = d.node_dirty[t] | (1 << w)
@@ -125,14 +127,14 @@ def directions(d, s, w, axes, k, turns):
 
 @kernel
 def add_block(d, place, a, b, turns):
-    """The block of H_sum at `place` += P' W P, P from row a and W P from row b on"""
+    """The block of heap_sum at `place` += P' W P, P from row a and W P from row b on"""
     # P and W P have dofs in the lanes: three directions at a time, column by column
     for k in range(0, 6 if turns == 1 else 3, 3):
         P, x = load3(d.heap_P, a + k), d.heap_WP
         for j in range(6):
-            h = d.H_sum[place + j] + P[0] * load_lane(x, b + k, j)
+            h = d.heap_sum[place + j] + P[0] * load_lane(x, b + k, j)
             h = h + P[1] * load_lane(x, b + k + 1, j)
-            d.H_sum[place + j] = h + P[2] * load_lane(x, b + k + 2, j)
+            d.heap_sum[place + j] = h + P[2] * load_lane(x, b + k + 2, j)
 
 
 # ------------------------------------------------------------------------------------- static rows
@@ -140,7 +142,7 @@ def add_block(d, place, a, b, turns):
 
 @kernel
 def add_row_to_worlds(m, d, r, D):
-    """H_sum += J' D J of a static row, world by world"""
+    """heap_sum += J' D J of a static row, world by world"""
     if not any_lane(D != 0.0):
         return
     first, end = m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]
@@ -159,7 +161,7 @@ def add_row_to_worlds(m, d, r, D):
 
 @kernel
 def add_to_world(m, d, w, i, j, x):
-    """H_sum += x at dofs i, j of world w, unless it is the mirror image of what H_sum keeps"""
+    """heap_sum += x at dofs i, j of world w, unless it is the mirror image of what is kept"""
     t, u, nodes = m.dof_treeid[i], m.dof_treeid[j], w * m.ntree
     # the block of the tree, or that of the pair: rows of the later tree only
     block = t
@@ -171,6 +173,6 @@ def add_to_world(m, d, w, i, j, x):
             e += 1
         block = m.ntree + d.link_pair[e]
     # column of dof j, lane of dof i
-    k = w * (d.nHmax // 8) + 6 * block + j - m.tree_dofadr[u]
+    k = w * (d.nBmax // W) + 6 * block + j - m.tree_dofadr[u]
     row = i - m.tree_dofadr[t]
-    store_lane(d.H_sum, k, row, load_lane(d.H_sum, k, row) + x)
+    store_lane(d.heap_sum, k, row, load_lane(d.heap_sum, k, row) + x)

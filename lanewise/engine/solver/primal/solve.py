@@ -11,7 +11,7 @@ acceleration of the last step, or from the one without constraints if that costs
 of a world are solved at once (islands.py), by newton.py or cg.py.
 """
 
-from ....lanes import all_lanes, any_lane, concat, kernel, lane_mask, mask_of, not_, splat, where
+from ....lanes import W, all_lanes, any_lane, concat, kernel, lane_mask, mask_of, not_, splat, where
 from ....mjconst import DSBL_WARMSTART, INT_DISCRETE, SOL_NEWTON
 from ...spatial import dot6
 from ..heap.contacts import arrange
@@ -78,7 +78,7 @@ def solve_free(m, d):
 def solve_one_by_one(m, d):
     """solve_gang for every world, the others without their contacts"""
     ncon, niter, first = d.ncon, splat(0.0), True
-    for w in range(8):
+    for w in range(W):
         # world w alone; the first such gang also serves the worlds without contacts
         mine = mask_of(1 << w)
         if any_lane(mine & (ncon > 0.0)):
