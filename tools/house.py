@@ -6,6 +6,9 @@ what is narrower than that is said in its line.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "lanewise"
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ ROOMS = (
         ("numpy", "numba", "llvmlite"),
     ),
     Room("engine", "the step: kernels by room, and how they become calls", ("numpy",)),
+    Room("run", "stages on a `Model` and a `Data`, compiled or as plain Python", ("numpy",)),
     Room("model", "`Model`: what does not change while a world moves", ("numpy",)),
     Room("constraint_rows", "constraint rows in MuJoCo's sparse form", ("numpy",)),
     Room("data", "`Data`: everything that changes, of one to eight worlds", ("numpy",)),
@@ -102,6 +106,9 @@ TWINS = {
     "solver": "likewise",
     "calls": "likewise; and lanes/calls.py, how kernels call an address",
     "inverse": "the dynamics, and the call of a batch",
+    "rollout": "a call of a batch: its interface, and its kernel",
+    "threads": "of a batch: in Python, and what they run",
+    "contacts": "of a batch, and of a heap in the solver",
     "batch": "the room's interface is its largest file",
     "table": "of fields, and of pairs of geoms",
     "axes": "of up directions, and of separating two geoms",
@@ -115,15 +122,21 @@ def may_import(rooms: tuple[Room, ...], name: str) -> tuple[str, ...]:
     return tuple(names[: names.index(name)]) if room.only is None else room.only
 
 
+def standing(rooms: tuple[Room, ...], folder: Path) -> list[Room]:
+    """Those of the rooms that are there."""
+    places = ((room, folder / room.name) for room in rooms)
+    return [room for room, at in places if at.is_dir() or at.with_suffix(".py").is_file()]
+
+
 def tables() -> str:
     """The rooms as docs/architecture.md shows them."""
     lines = ["| room | what is in it | may import |", "|---|---|---|"]
-    for room in ROOMS:
+    for room in standing(ROOMS, PACKAGE):
         inside = ["rooms above"] if room.only is None else [f"`{name}`" for name in room.only]
         packages = [f"`{name}`" for name in room.packages]
         first = room is ROOMS[0]
         lines.append(f"| `{room.name}` | {room.what} | {', '.join(inside[first:] + packages)} |")
     lines += ["", "Inside `engine`, likewise from top to bottom:", ""]
     lines += ["| room | what is in it |", "|---|---|"]
-    lines += [f"| `{room.name}` | {room.what} |" for room in ENGINE]
+    lines += [f"| `{room.name}` | {room.what} |" for room in standing(ENGINE, PACKAGE / "engine")]
     return "\n".join(lines)
