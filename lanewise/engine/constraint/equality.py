@@ -232,14 +232,16 @@ def coupled_row(m, d, i):
     """row_pos and row_J of two coupled joints or tendons, or of one that is held"""
     r, first, second = m.eq_rowadr[i], m.eq_obj1id[i], m.eq_obj2id[i]
     # residual (6): the polynomial and its slope, by Horner's rule
-    x, slope = splat(0.0), splat(0.0)
+    c0, c1, c2 = m.eq_data[i, 0], m.eq_data[i, 1], m.eq_data[i, 2]
+    c3, c4 = m.eq_data[i, 3], m.eq_data[i, 4]
+    curve, slope = splat(0.0), splat(0.0)
     if second >= 0:
         x = displacement(m, d, m.eq_type[i], second)
-        cubic = m.eq_data[i, 3] + x * m.eq_data[i, 4]
-        slope = splat(m.eq_data[i, 3]) * 3.0 + x * (4.0 * m.eq_data[i, 4])
-        slope = m.eq_data[i, 1] + x * (2.0 * m.eq_data[i, 2] + x * slope)
-        x = x * (m.eq_data[i, 1] + x * (m.eq_data[i, 2] + x * cubic))
-    d.row_pos[r] = displacement(m, d, m.eq_type[i], first) - m.eq_data[i, 0] - x
+        cubic = c3 + x * c4
+        slope = splat(c3) * 3.0 + x * (4.0 * c4)
+        slope = c1 + x * (2.0 * c2 + x * slope)
+        curve = x * (c1 + x * (c2 + x * cubic))
+    d.row_pos[r] = displacement(m, d, m.eq_type[i], first) - c0 - curve
     d.row_margin[r] = 0.0
     d.row_frictionloss[r] = 0.0
     # Jacobian (6): ones of the joints' dofs, or the rows of the tendons, merged

@@ -45,7 +45,6 @@ from ..spatial import (
     cross,
     cross_force,
     mat_t_vec,
-    mat_vec,
     mul_inertia,
     mul_quat,
     neg_quat,
@@ -55,6 +54,7 @@ from ..spatial import (
     zeros6,
 )
 from .contact_force import net_force
+from .equality import anchor, body_of
 
 
 @kernel
@@ -124,33 +124,25 @@ def equality_wrenches(m, d, e):
     if not any_lane(on):
         return
     # its force, and its torque if it is a weld
-    weld, by_body = m.eq_type[e] == EQ_WELD, m.eq_objtype[e] == OBJ_BODY
     f_W = where(on, vec(d.row_force[r], d.row_force[r + 1], d.row_force[r + 2]), zeros3())
     t_W = zeros3()
-    if weld:
-        t_W = where(on, weld_torque(m, d, e, r, by_body), zeros3())
-    # on the first body at its anchor A, and reversed on the second at its own
+    if m.eq_type[e] == EQ_WELD:
+        t_W = where(on, weld_torque(m, d, e, r), zeros3())
+    # on the first body at its anchor, and reversed on the second at its own
     for side in range(2):
-        obj = m.eq_obj2id[e] if side else m.eq_obj1id[e]
-        b = obj if by_body else m.site_bodyid[obj]
+        b = body_of(m, e, side)
         if b == 0:
             continue
-        if by_body:
-            data = m.eq_data[e]
-            p_BA = data[3:6] if weld == (side == 0) else data[0:3]
-            p_WA = d.xpos[b] + mat_vec(d.xmat[b], p_BA)
-        else:
-            p_WA = d.site_xpos[obj]
-        F_C_W = point_wrench(m, d, b, p_WA, f_W) + concat(t_W, zeros3())
+        F_C_W = point_wrench(m, d, b, anchor(m, d, e, side), f_W) + concat(t_W, zeros3())
         d.cfrc_ext[b] = d.cfrc_ext[b] + F_C_W * (-1.0 if side else 1.0)
 
 
 @kernel
-def weld_torque(m, d, e, r, by_body):
+def weld_torque(m, d, e, r):
     """(3): torque in W of a weld's three rotational rows"""
     o1, o2, data = m.eq_obj1id[e], m.eq_obj2id[e], m.eq_data[e]
     q_BA, scale = data[6:10], data[10]
-    if by_body:
+    if m.eq_objtype[e] == OBJ_BODY:
         q1, q2 = mul_quat(d.xquat[o1], q_BA), d.xquat[o2]
     else:
         q1, q2 = d.site_xquat[o1], d.site_xquat[o2]

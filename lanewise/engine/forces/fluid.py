@@ -44,6 +44,8 @@ from ...mjconst import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_SPHERE, MINVAL, PI
 from ..smooth.com import velocity_at
 from ..spatial import cross, dot3, mat_t_vec, mat_vec, norm3, zeros6
 
+SHARE = 0  # column of geom_fluid: more than 0 where a geom is an ellipsoid to the fluid
+
 
 @kernel
 def fluid(m, d):
@@ -57,7 +59,7 @@ def fluid(m, d):
         F_C_W, boxed = zeros6(), wet
         first = m.body_geomadr[b]
         for g in range(first, first + m.body_geomnum[b]):
-            share = splat(m.geom_fluid[g, 0])
+            share = splat(m.geom_fluid[g, SHARE])
             if any_lane(wet & (share > 0.0)):
                 F_C_W = F_C_W + ellipsoid_wrench(m, d, b, g) * share
                 boxed = boxed & not_(share > 0.0)

@@ -47,7 +47,14 @@ from ...mjconst import (
     TENDON_FIXED,
 )  # fmt: skip
 from ..smooth.contact_jacobian import add_contact_force
-from ..smooth.reflected import DAMPING, DAMPING2, DAMPING3, joint_reflected, tendon_reflected
+from ..smooth.reflected import (
+    DAMPING,
+    DAMPING2,
+    DAMPING3,
+    NO_ACTUATOR,
+    joint_reflected,
+    tendon_reflected,
+)  # fmt: skip
 from ..spatial import cross, dot3, dot6, mul_quat, norm3, normalize4, sub_quat
 from .fluid import fluid
 
@@ -154,7 +161,7 @@ def dof_damping(m, i, v):
     if any_lane((poly[0] != 0.0) | (poly[1] != 0.0)):
         b = coefficient(b, poly, abs_(v))
     j = m.dof_jntid[i]
-    if m.jnt_actuatorid[j] != -1:
+    if m.jnt_actuatorid[j] != NO_ACTUATOR:
         b = b + reflected_damping(m, j, v)
     return b
 
@@ -171,7 +178,7 @@ def tendon_damping(m, t, v):
     """b(v) of a tendon, with what actuators add"""
     b, poly = splat(m.tendon_damping[t]), m.tendon_dampingpoly[t]
     p, q = splat(poly[0]), splat(poly[1])
-    if m.tendon_actuatorid[t] != -1:
+    if m.tendon_actuatorid[t] != NO_ACTUATOR:
         b = b + tendon_reflected(m, t, DAMPING)
         p = p + tendon_reflected(m, t, DAMPING2)
         q = q + tendon_reflected(m, t, DAMPING3)

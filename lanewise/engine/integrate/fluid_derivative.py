@@ -33,6 +33,7 @@ The momenta P and L are linear in v and w, and give products with [P]x, [L]x, [v
 from ...lanes import abs_, any_lane, concat, kernel, maximum, splat, sqrt, vec, where
 from ...mjconst import INT_IMPLICITFAST, MINVAL, PI
 from ..forces.fluid import (
+    SHARE,
     box_size,
     drag_moments,
     local_velocity,
@@ -61,11 +62,11 @@ def fluid_vel(m, d, drag_only):
         first = m.body_geomadr[b]
         ellipsoids = splat(0.0)
         for g in range(first, first + m.body_geomnum[b]):
-            ellipsoids = ellipsoids + m.geom_fluid[g, 0]
+            ellipsoids = ellipsoids + m.geom_fluid[g, SHARE]
         massive = splat(m.body_mass[b]) >= MINVAL
         for g in range(first, first + m.body_geomnum[b]):
-            if any_lane(massive & (m.geom_fluid[g, 0] > 0.0)):
-                ellipsoid(m, d, b, g, drag_only, massive & (m.geom_fluid[g, 0] > 0.0))
+            if any_lane(massive & (m.geom_fluid[g, SHARE] > 0.0)):
+                ellipsoid(m, d, b, g, drag_only, massive & (m.geom_fluid[g, SHARE] > 0.0))
         if any_lane(massive & (ellipsoids == 0.0)):
             inertia_box(m, d, b, massive & (ellipsoids == 0.0))
     # each body with all below it

@@ -59,6 +59,7 @@ from ..forces.actuation import advance_activation, setpoint_period
 from ..forces.history import record_history
 from ..forces.passive import advance_plastic
 from ..smooth.inertia import expose_factors, factor, solve
+from ..smooth.reflected import NO_ACTUATOR
 from ..spatial import TURN, cross, dot3, mul_quat, norm3, normalize4, sub_quat
 from .derivative import (
     WITH_BIAS,
@@ -101,7 +102,8 @@ def has_damping(m):
     if not m.opt.disableflags & (DSBL_EULERDAMP | DSBL_DAMPER):
         for i in range(m.nv):
             own = (m.dof_damping[i] > 0.0) | (m.dof_dampingpoly[i, 0] != 0.0)
-            own = own | (m.dof_dampingpoly[i, 1] != 0.0) | (m.jnt_actuatorid[m.dof_jntid[i]] != -1)
+            driven = m.jnt_actuatorid[m.dof_jntid[i]] != NO_ACTUATOR
+            own = own | (m.dof_dampingpoly[i, 1] != 0.0) | driven
             found = where(own, 1.0, found)
             if all_lanes(found > 0.0):
                 break

@@ -54,7 +54,14 @@ from ..forces.servo import (
     motor_slots,
     motor_voltage,
 )  # fmt: skip
-from ..smooth.reflected import DAMPING, DAMPING2, DAMPING3, joint_reflected, tendon_reflected
+from ..smooth.reflected import (
+    DAMPING,
+    DAMPING2,
+    DAMPING3,
+    NO_ACTUATOR,
+    joint_reflected,
+    tendon_reflected,
+)  # fmt: skip
 from ..spatial import norm3
 
 ROUND_OFF = 1e-10  # relative slack of a limit that a force was scaled to
@@ -73,7 +80,7 @@ def dof_damping_slope(m, d, i):
     slope = splat(m.dof_damping[i])
     if any_lane((poly[0] != 0.0) | (poly[1] != 0.0)):
         slope = poly_slope(slope, poly[0], poly[1], v)
-    if m.jnt_actuatorid[j] != -1:
+    if m.jnt_actuatorid[j] != NO_ACTUATOR:
         slope = slope + reflected_slope(m, j, v)
     return slope
 

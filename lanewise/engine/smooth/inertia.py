@@ -32,7 +32,7 @@ from ...lanes import any_lane, kernel, load4, splat, store4, where
 from ...mjconst import MINVAL, WARN_INERTIA
 from ..counters import warn
 from ..spatial import dot6, mul_inertia
-from .reflected import ARMATURE, joint_reflected
+from .reflected import ARMATURE, NO_ACTUATOR, joint_reflected
 
 
 @kernel
@@ -59,7 +59,7 @@ def crb(m, d):
         # rotors: the joint's own, and those of actuators
         d.M[adr + n - 1] = d.M[adr + n - 1] + m.dof_armature[i]
         j = m.dof_jntid[i]
-        if m.jnt_actuatorid[j] != -1:
+        if m.jnt_actuatorid[j] != NO_ACTUATOR:
             d.M[adr + n - 1] = d.M[adr + n - 1] + joint_reflected(m, j, ARMATURE)
 
 

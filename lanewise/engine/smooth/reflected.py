@@ -10,6 +10,7 @@ from ...lanes import kernel, splat
 from ...mjconst import TRN_JOINT, TRN_JOINTINPARENT, TRN_TENDON
 
 ARMATURE, DAMPING, DAMPING2, DAMPING3 = range(4)  # which coefficient
+NO_ACTUATOR = -1  # in jnt_actuatorid and tendon_actuatorid; what is below stands for several
 
 
 @kernel
@@ -19,7 +20,7 @@ def joint_reflected(m, j, which):
     one = m.jnt_actuatorid[j]
     if one >= 0:
         total = reflected(m, one, which)
-    elif one < -1:
+    elif one < NO_ACTUATOR:
         for i in range(m.nactuator):
             kind = m.actuator_trntype[i]
             if (kind == TRN_JOINT or kind == TRN_JOINTINPARENT) and m.actuator_trnid[i, 0] == j:
@@ -34,7 +35,7 @@ def tendon_reflected(m, t, which):
     one = m.tendon_actuatorid[t]
     if one >= 0:
         total = reflected(m, one, which)
-    elif one < -1:
+    elif one < NO_ACTUATOR:
         for i in range(m.nactuator):
             if m.actuator_trntype[i] == TRN_TENDON and m.actuator_trnid[i, 0] == t:
                 total = total + reflected(m, i, which)
