@@ -19,7 +19,7 @@ from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING
 from .lanes import JIT, Field, Struct, W
 from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
-from .run import runner
+from .running import runner
 
 _LINE = 8  # float64 in a cache line
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set

@@ -8,7 +8,7 @@ from .errors import whole_number
 from .fields import STATE
 from .mjconst import ENBL_INVDISCRETE, INT_RK4
 from .model import Model
-from .run import runner
+from .running import runner
 
 
 def _stage(name, doc=None):

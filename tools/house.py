@@ -28,10 +28,10 @@ ROOMS = (
     Room(
         "lanes",
         "lanes, masks, vectors, math on them, the `@kernel` decorator, the compiler",
-        ("numpy", "numba", "llvmlite"),
+        ("numpy", "llvmlite"),
     ),
     Room("engine", "the step: kernels by room, and how they become calls", ("numpy",)),
-    Room("run", "stages on a `Model` and a `Data`, compiled or as plain Python", ("numpy",)),
+    Room("running", "stages on a `Model` and a `Data`, compiled or as plain Python", ("numpy",)),
     Room("model", "`Model`: what does not change while a world moves", ("numpy",)),
     Room("constraint_rows", "constraint rows in MuJoCo's sparse form", ("numpy",)),
     Room("data", "`Data`: everything that changes, of one to eight worlds", ("numpy",)),
@@ -80,13 +80,12 @@ ENGINE = (
     Room("inverse", "forces from accelerations"),
     Room("pipeline", "the step, top to bottom"),
     Room("stages", "the table of stages"),
-    Room("stream", "worlds through the lanes of a workspace"),
     Room("calls", "what a batch can ask of a gang, a file a call"),
-    Room("entries", "the compiled entry points"),
+    Room("parts", "the engine in parts, which are compiled apart; what a model needs of them"),
 )
 
 # packages that belong to few rooms
-ONLY_IN = {"mujoco": ("loaders", "cli"), "numba": ("lanes",), "llvmlite": ("lanes",)}
+ONLY_IN = {"mujoco": ("loaders", "cli"), "llvmlite": ("lanes",)}
 
 # modules of one name in several places, and why that is right
 TWINS = {

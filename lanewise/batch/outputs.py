@@ -17,7 +17,7 @@ from ..fields import DATA_FIELDS, Field
 from ..lanes import W
 from ..lanes.records import Records
 from ..mjconst import STAGE_ACC, STAGE_NONE
-from .memory import aligned
+from .aligned import aligned
 
 # fields that are as long as a world's contacts or rows, by what bounds them
 _COUNTED = {"nconmax": PER_CONTACT, "njmax": PER_ROW, "nJmax": PER_ROW}

@@ -12,13 +12,14 @@ import numpy as np
 
 from ..data import ROOM, say_full
 from ..engine import stages
-from ..engine.calls.gang import NWARNING, ROWS
+from ..engine.calls.gang import ROWS
 from ..engine.calls.look import LOOK
 from ..engine.calls.run import RUN
 from ..lanes import W
 from ..lanes.records import Records
+from ..mjconst import NWARNING
 from ..model import Model
-from .memory import aligned
+from .aligned import aligned
 from .outcome import Outcome
 from .outputs import Outputs, level_of
 from .rollout import Rollout

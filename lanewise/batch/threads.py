@@ -29,7 +29,7 @@ from ..lanes import JIT, Struct, W
 from ..lanes.calls import code_of
 from ..lanes.records import Records
 from ..model import Model
-from .memory import LINE, aligned
+from .aligned import LINE, aligned
 
 
 @dataclass(eq=False)

@@ -27,7 +27,7 @@ from ..lanes.records import Records
 from ..loaders import per_world as mujoco_side
 from ..mjconst import WRAP_CYLINDER, WRAP_SPHERE
 from ..model import Model
-from .memory import aligned
+from .aligned import aligned
 from .threads import Setting
 
 _INDEX = {f.name: k for k, f in enumerate(MODEL)}

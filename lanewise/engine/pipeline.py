@@ -24,10 +24,10 @@ from .checks import (
 )
 from .collision.driver import collision
 from .constraint.contact_force import contact_force
+from .constraint.efc import expose_constraint
 from .constraint.make import make_constraint
 from .constraint.reference import reference_constraint
 from .constraint.rne_post import rne_post_constraint
-from .constraint.rows import expose_constraint
 from .forces.actuation import fwd_actuation
 from .forces.energy import energy_pos, energy_vel
 from .forces.passive import passive

@@ -94,8 +94,8 @@ subtree_vel           smooth.com                VEL      subtree_vel          pa
 fwd_actuation         forces.actuation          ACC      fwd_actuation        forward
 fwd_acceleration      acceleration              ACC      fwd_acceleration     forward
 fwd_constraint        acceleration              ACC      fwd_constraint
-expose_constraint     constraint.rows           ACC      efc                  demand forces
-project_constraint    constraint.rows           ACC      efc                  demand forces
+expose_constraint     constraint.efc           ACC      efc                  demand forces
+project_constraint    constraint.efc           ACC      efc                  demand forces
 rne_post_constraint   constraint.rne_post       ACC      rne_post_constraint  demand forces
 contact_force         constraint.contact_force  ACC      contact_force        demand forces
 euler                 integrate.integrators     STEP     integrate            partial forward

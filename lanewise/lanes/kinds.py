@@ -2,8 +2,9 @@
 
 A kernel computes with whole numbers (`INT`), plain floats (`FLOAT`), truth values (`BOOL`), and
 their wide twins: a `LANE` holds one float for each world of a gang, a `MASK` one truth value. A
-`ROW` holds eight numbers of one world, whatever the width of a gang is. `Vec` is a fixed number of floats or lanes, `Tuple` what a function returns together. Fields, structs and
-records are places in memory.
+`ROW` holds eight numbers of one world, whatever the width of a gang is. `Vec` is a fixed number of
+floats, lanes or rows, `Tuple` what a function returns together. Fields, structs and records are
+places in memory.
 
 How wide a lane is, is a matter of the compiled variant and not of the type: see `Spelling`. With a
 width of one, a lane is spelled as the plain double that it is.

@@ -1,11 +1,11 @@
 """What a kernel computes with, as plain Python: lanes, masks, small vectors, fields and structs.
 
 A world is a lane. A number in a kernel is a *Lane*, eight float64 side by side, one for each of the
-eight worlds of a gang; comparing Lanes gives a *Mask* of eight booleans. A *Row* holds eight numbers
-of one world instead, for algorithms that take one world at a time. Here, a Lane is a NumPy
+eight worlds of a gang; comparing Lanes gives a *Mask* of eight booleans. A *Row* holds eight
+numbers of one world instead, for algorithms that take one world at a time. Here, a Lane is a NumPy
 array of shape (8,) and a Mask a boolean one, so this module is the meaning of every operation: with
 the JIT off, kernels run on exactly these functions and can be stepped through in a debugger.
-`primitives_code.py` gives each of them its machine code, an LLVM vector instruction.
+`operations.py` gives each of them its machine code, an LLVM vector instruction.
 
 Model constants are plain floats when all worlds share a model, and Lanes when they do not. Every
 operation takes either, which is why one kernel source serves both.

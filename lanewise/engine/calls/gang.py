@@ -6,6 +6,7 @@ somebody asked for, as rows.
 
 from ...lanes import W, kernel, lane_item, lane_mask, not_, splat, to_int, where
 from ...lanes.records import Record, record_at
+from ...mjconst import NWARNING
 from .rows import (
     NUMBER,
     int32_item,
@@ -58,7 +59,6 @@ count       its numbers
 """)  # fmt: skip
 
 PER_CONTACT, PER_ROW = 1, 2
-NWARNING = 7
 
 
 @kernel

@@ -4,7 +4,7 @@ from ...lanes import kernel
 from ...lanes.records import Record, record_at
 from ..inverse import inverse_force
 from ..pipeline import for_readers, fwd_position, fwd_velocity
-from ..solver.primal.statistics import forget_statistics
+from ..solver.primal.iteration_log import forget_statistics
 from .gang import RESULTS, ROWS, load_gang, store_outputs
 from .rows import NUMBER, load_rows
 from .threads import WORKER

@@ -1,9 +1,9 @@
 """What kernels keep between stages and nobody else needs to read, by the room it belongs to."""
 
-from . import calls, collision, constraint, dual, gang, integrate, smooth, solver
+from . import calls, collision, constraint, counts, dual, integrate, smooth, solver
 
 WORKSPACE = [
-    *gang.FIELDS,
+    *counts.FIELDS,
     *smooth.FIELDS,
     *collision.FIELDS,
     *constraint.FIELDS,

@@ -46,8 +46,8 @@ from ....mjconst import (
     INT_DISCRETE,
     WARN_CNSTRFULL,
 )
+from ...constraint.efc import expose_rows, room
 from ...constraint.make import rows_of
-from ...constraint.rows import expose_rows, room
 from ...counters import warn
 from ...integrate.discrete import solve_metric
 from ...smooth.inertia import solve

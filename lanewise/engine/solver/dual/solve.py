@@ -7,8 +7,8 @@ over friction alone. Small problems within a sweep are in block.py and qcqp.py.
 
 from ....lanes import W, kernel
 from ....mjconst import SOL_PGS
-from ...constraint.rows import room
-from ..primal.statistics import forget_statistics
+from ...constraint.efc import room
+from ..primal.iteration_log import forget_statistics
 from .grouping import group_rows, inertia_scale
 from .noslip import noslip_island
 from .pgs import pgs_island, start_forces

@@ -28,7 +28,7 @@ from ....mjconst import (
     STATE_QUADRATIC,
     STATE_SATISFIED,
 )
-from ..primal.statistics import KEPT
+from ..primal.iteration_log import KEPT
 
 
 @kernel

@@ -12,9 +12,9 @@ from ....lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, where
 from ....mjconst import INT_DISCRETE
 from ...integrate.discrete import discrete_mul
 from ...smooth.inertia import mul_m, solve
+from .iteration_log import record_iteration
 from .linesearch import line_search
 from .matrix_free import exact_change, forces_to_dofs, motion, move, mul_J_rows, slots_of_motion
-from .statistics import record_iteration
 
 ROUND_OFF = 1e-13  # of a sum of costs, relative to their size
 SMALL = 1e-7  # a change of cost, relative to the costs, that their difference does not give well

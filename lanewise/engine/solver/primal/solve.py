@@ -21,6 +21,7 @@ from .cg import conjugate_gradients
 from .coupling import couple
 from .islands import find_islands, tolerance_scale
 from .iteration import mul_metric
+from .iteration_log import forget_statistics
 from .matrix_free import (
     angular,
     clear_wrenches,
@@ -37,7 +38,6 @@ from .matrix_free import (
     slot_of_motion,
 )
 from .newton import newton
-from .statistics import forget_statistics
 
 CROWD = 400  # groups of dofs from which worlds that differ are solved one by one
 

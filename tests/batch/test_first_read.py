@@ -5,13 +5,13 @@ import warnings
 import mujoco
 import numpy as np
 import pytest
-import zoo
 
 import lanewise as lw
 from lanewise.batch.field_names import DATA_FIELDS, MORE_FIELDS
 from lanewise.batch.outputs import level_of
 from lanewise.fields import STATE_FIELDS
 from lanewise.mjconst import STAGE_ACC
+from support import zoo
 
 NSIM = 19
 # sections that no call of a batch computes

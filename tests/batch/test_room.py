@@ -11,7 +11,7 @@ ROOM = Path(lanewise.__file__).parent / "batch"
 
 # each may import those before it
 FILES = (
-    "memory", "outcome", "field_names", "arguments", "threads", "variation", "outputs", "rollout",
+    "aligned", "outcome", "field_names", "arguments", "threads", "variation", "outputs", "rollout",
     "runner", "contacts", "named", "batch", "__init__",
 )  # fmt: skip
 
