@@ -52,7 +52,7 @@ def processor() -> str:
 
 
 def features() -> str:
-    from lanewise.lanes.kernel import llvm
+    from lanewise.lanes.objects import llvm
 
     found = llvm.get_host_cpu_features()
     return ", ".join(name for name in ("avx2", "fma", "avx512f", "neon", "sve") if found.get(name))

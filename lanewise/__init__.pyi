@@ -595,8 +595,8 @@ class Data:
     def __init__(self, model: Model, lanes: int = 1, nconmax: int | None = None, njmax: int | None = None) -> None:
         ...
 
-    def use(self, library: Any) -> None:
-        """Run with another variant of the compiled engine, of the same width."""
+    def use(self, variant: Any) -> None:
+        """Run with a variant of the compiled engine, which must be of this width."""
 
     def reset(self, keyframe: int | str | None = None) -> None:
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
@@ -956,8 +956,6 @@ class Model:
     """scalar the size nstate"""
     nrun: int
     """scalar the size nrun"""
-    noccasion: int
-    """scalar the size noccasion"""
     nrow: int
     """scalar the size nrow"""
     nrowJ: int

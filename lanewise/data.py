@@ -22,6 +22,7 @@ from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
 from .running import runner
 
 _LINE = 8  # float64 in a cache line
+_PLACE = {f.name: k for k, f in enumerate(DATA)}  # in the table of pointers
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
 
 _expose_constraint, _project_constraint = runner("expose_constraint"), runner("project_constraint")
@@ -45,9 +46,10 @@ def layout(sizes, width):
             places[f.name] = (0, shape)
             continue
         places[f.name] = (start, shape)
-        start += -(-n * f.numbers(width) // _LINE) * _LINE
-        if f.stage != "state" and start % _CACHE_PAGE == 0:
-            start += _LINE
+        start += n * f.numbers(width)
+        if f.stage != "state":  # whose components lie side by side
+            start = -(-start // _LINE) * _LINE
+            start += _LINE if start % _CACHE_PAGE == 0 else 0
         fixed = fixed if _is_last(f) else start
     return places, start + _LINE, fixed
 
@@ -86,8 +88,8 @@ class Data:
         for f in DATA:
             first, shape = places[f.name]
             size = int(np.prod(shape))
-            if f.name == "links":
-                arrays[f.name] = self._library().links
+            if f.name in ("links", "user_code"):  # of the compiled engine, see `use`
+                arrays[f.name] = np.zeros(shape, np.int64)
             else:
                 numbers = f.numbers(width)
                 array = block[first : first + size * numbers]
@@ -107,21 +109,20 @@ class Data:
         full = ctypes.c_int64.from_address(arrays["no_room"].ctypes.data)
         object.__setattr__(self, "full", full)
         self.state_lanes = block[: model.nstate * width].reshape(model.nstate, width)
+        self.use("single" if width == 1 else "gang")
         self.reset()
 
-    def use(self, library):
-        """Run with another variant of the compiled engine, of the same width."""
-        self.arrays["links"] = library.links
-        place = [f.name for f in DATA].index("links")
-        self._table[place] = library.links.ctypes.data
-
-    def _library(self):
-        """The variant of the compiled engine that runs this Data."""
-        library = parts.library("single" if self.width == 1 else "gang")
+    def use(self, variant):
+        """Run with a variant of the compiled engine, which must be of this width."""
+        library, user = parts.library(variant), self.model.user
         if JIT:
             library.require(parts.needed(self.model))
         object.__setattr__(self, "functions", library.functions)
-        return library
+        self.arrays["links"] = library.links
+        if user is not None:
+            self.arrays["user_code"] = user.addresses(variant)
+        for name in ("links", "user_code"):
+            self._table[_PLACE[name]] = self.arrays[name].ctypes.data
 
     def reset(self, keyframe=None):
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""

@@ -47,8 +47,6 @@ class Model:
         """
         self.made_by = made_by
         self.user = user
-        if user is not None:
-            arrays["user_code"][:] = user.addresses()
         self.mj = mj
         self.opt = Options(mj.opt)
         self.sizes = dict(sizes)

@@ -7,6 +7,7 @@ FIELDS = [
         "links",
         """
 links                 index nlink -          addresses of the engine's doors, see lanes/library.py
+user_code             index noccasion -      addresses of the user's code, by occasion; 0: none
 """,
         own=True,
     ),
