@@ -1,0 +1,69 @@
+"""Compile the kernels of all variants for common machines: what a wheel brings along.
+
+Writes lanewise/kernels/MACHINE/VARIANT-PART.o, and lanewise/kernels/sources with the digest of the
+sources. lanewise/lanes/prebuilt.py reads them. The processor of this computer does not matter, and
+objects of the same sources are not made again.
+"""
+
+import os
+import shutil
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # these sources, wherever lanewise is installed from
+
+from lanewise.engine.parts import VARIANTS, library  # noqa: E402
+from lanewise.lanes.machine import COMMON  # noqa: E402
+from lanewise.lanes.prebuilt import FOLDER, source_digest  # noqa: E402
+
+
+def objects() -> list[Path]:
+    """Every object that there should be."""
+    names = [f"{v}-{part}.o" for v in VARIANTS for part in library(v).parts]
+    return [FOLDER / machine.name / name for machine in COMMON for name in names]
+
+
+def build(variant: str, part: str, architecture: str) -> None:
+    """One part for all machines of an architecture, which have the same text."""
+    machines = [machine for machine in COMMON if machine.architecture == architecture]
+    text = library(variant).text(part, machines[0])
+    for machine in machines:
+        (FOLDER / machine.name / f"{variant}-{part}.o").write_bytes(machine.assemble(text))
+
+
+def build_all(digest: str) -> None:
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    for machine in COMMON:
+        (FOLDER / machine.name).mkdir(parents=True)
+    architectures = sorted({machine.architecture for machine in COMMON})
+    tasks = [(v, part, a) for v in VARIANTS for part in library(v).parts for a in architectures]
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        for done in as_completed([pool.submit(build, *task) for task in tasks]):
+            done.result()
+    # last: without it nothing of the folder is used
+    (FOLDER / "sources").write_text(digest + "\n")
+
+
+def main() -> None:
+    digest, known = source_digest(ROOT / "lanewise"), FOLDER / "sources"
+    if (
+        known.is_file()
+        and known.read_text().strip() == digest
+        and all(map(Path.is_file, objects()))
+    ):
+        print("kernels for the wheel are those of these sources")
+        return
+    start = time.perf_counter()
+    build_all(digest)
+    files = objects()
+    size = sum(file.stat().st_size for file in files) / 1e6
+    took = time.perf_counter() - start
+    print(f"kernels for the wheel: {len(files)} objects, {size:.1f} MB, in {took:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
