@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))  # these sources, wherever lanewise is installed f
 
 from lanewise.engine.parts import VARIANTS, library  # noqa: E402
 from lanewise.lanes.machine import COMMON  # noqa: E402
-from lanewise.lanes.prebuilt import FOLDER, source_digest  # noqa: E402
+from lanewise.lanes.prebuilt import FOLDER, made_of, source_digest  # noqa: E402
 
 
 def objects() -> list[Path]:
@@ -49,12 +49,8 @@ def build_all(digest: str) -> None:
 
 
 def main() -> None:
-    digest, known = source_digest(ROOT / "lanewise"), FOLDER / "sources"
-    if (
-        known.is_file()
-        and known.read_text().strip() == digest
-        and all(map(Path.is_file, objects()))
-    ):
+    digest = source_digest(ROOT / "lanewise")
+    if made_of(digest) and all(file.is_file() for file in objects()):
         print("kernels for the wheel are those of these sources")
         return
     start = time.perf_counter()

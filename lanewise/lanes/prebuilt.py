@@ -27,6 +27,12 @@ def source_digest(package):
     return digest.hexdigest()[:32]
 
 
+def made_of(digest):
+    """Whether there are objects, and of the sources with this digest."""
+    sources = FOLDER / "sources"
+    return sources.is_file() and sources.read_text().strip() == digest
+
+
 @cache
 def _best():
     """The first machine that this processor is at least as good as, or None."""
@@ -50,7 +56,7 @@ def refusal(digest):
         return f"those of the package are for {names} on Linux, this processor is {native().cpu}"
     if not (FOLDER / machine().name).is_dir():
         return f"the package brought none for {machine().name}"
-    if (FOLDER / "sources").read_text().strip() != digest():
+    if not made_of(digest()):
         return "sources of kernels were edited since those of the package were made"
     return ""
 
