@@ -38,7 +38,7 @@ def read(code):
     """The Contents of an object file; ValueError if it is damaged."""
     try:
         return _read(code)
-    except (struct.error, UnicodeDecodeError, IndexError) as error:
+    except (struct.error, UnicodeDecodeError, IndexError, OverflowError) as error:
         raise ValueError(f"a damaged object file: {error}") from None
 
 

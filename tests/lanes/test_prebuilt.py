@@ -124,9 +124,15 @@ def elf_header_with_noise():
     return whole[:64] + os.urandom(len(whole) - 64)
 
 
+def sections_nowhere():
+    whole = machine.native().assemble(entries().text())
+    return whole[:40] + b"\xff" * 8 + whole[48:]
+
+
 DAMAGED = {
     "noise": lambda: os.urandom(5000),
     "a header and noise": elf_header_with_noise,
+    "sections nowhere": sections_nowhere,
     "cut short": lambda: machine.native().assemble(entries().text())[:-100],
     "no functions": lambda: machine.native().assemble(""),
     "another architecture": other_architecture,
