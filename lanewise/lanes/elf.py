@@ -1,71 +1,117 @@
-"""What an object file defines, read with care.
+"""Object files as Linux has them: what is in one, read with care.
 
-LLVM takes an object file on trust: one that is damaged ends the process. So files are looked at
-here before LLVM gets them: the header, where the sections lie, and the names of the functions. The
-format is ELF, which Linux has; of others only the first bytes are known.
+Whoever takes an object file on trust crashes the process if it is damaged, and LLVM does. So files
+are looked at here first: the header, where the sections lie, and the symbols. What does not hold
+together raises `DamagedObject`.
 """
 
 import struct
-from dataclasses import dataclass
+from typing import NamedTuple
 
-_ARCHITECTURE = {62: "x86_64", 183: "aarch64"}
-_RELOCATABLE, _SYMBOLS, _NO_BITS = 1, 2, 8  # type of file, types of sections
-_GLOBAL, _FUNCTION = 1, 2  # of a symbol
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_MAGIC = b"\x7fELF\x02\x01\x01"  # 64 bits, little-endian
 _OTHERS = (b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # Mach-O, and COFF for two processors
+_RELOCATABLE = 1
+_ARCHITECTURE = {62: "x86_64", 183: "aarch64"}
+SYMTAB, RELA, NOBITS = 2, 4, 8  # kinds of sections
+_GLOBAL, _FUNCTION = 1, 2  # of a symbol
 
 
-@dataclass(frozen=True)
-class Contents:
-    """Names in an object file: functions for others, and what it needs from others."""
+class DamagedObject(ValueError):
+    """Not an object file, or one that does not hold together."""
 
-    architecture: str
-    functions: frozenset
-    needs: frozenset
+
+class Section(NamedTuple):
+    name: int
+    kind: int
+    flags: int
+    address: int
+    offset: int
+    size: int
+    link: int
+    info: int
+    align: int
+    each: int
+
+
+class Symbol(NamedTuple):
+    name: str
+    info: int
+    other: int
+    section: int  # 0: it is elsewhere
+    value: int
+    size: int
+
+
+class Object:
+    """An object file: `architecture`, `sections`, `symbols`."""
+
+    def __init__(self, code):
+        self.code = code
+        try:
+            self._read()
+        except (struct.error, IndexError, OverflowError, UnicodeDecodeError) as error:
+            raise DamagedObject(f"this object file is damaged: {error}") from None
+
+    def _read(self):
+        header = _HEADER.unpack_from(self.code)
+        magic, kind, machine, offset, each, count = (header[k] for k in (0, 1, 2, 6, 11, 12))
+        if not magic.startswith(_MAGIC) or kind != _RELOCATABLE:
+            raise DamagedObject("this is not an object file")
+        if each != _SECTION.size:
+            raise DamagedObject("this object file has other sections than ELF's")
+        self.architecture = _ARCHITECTURE.get(machine, f"machine {machine}")
+        table = self._bytes(offset, each * count)
+        self.sections = [Section(*fields) for fields in _SECTION.iter_unpack(table)]
+        for s in self.sections:
+            self.content(s)
+        self.symbols = []
+        for s in self.sections:
+            if s.kind == SYMTAB:
+                strings = self.content(self.sections[s.link])
+                for name, *fields in _SYMBOL.iter_unpack(self.content(s)):
+                    self.symbols.append(Symbol(_name(strings, name), *fields))
+                break
+
+    def _bytes(self, offset, size):
+        if offset + size > len(self.code):
+            raise DamagedObject("a section reaches beyond the end of the file")
+        return self.code[offset : offset + size]
+
+    def content(self, section):
+        """The bytes of a section, none if it is all zeros."""
+        return b"" if section.kind == NOBITS else self._bytes(section.offset, section.size)
+
+    @property
+    def functions(self):
+        """Names of functions that others can call."""
+        known = _GLOBAL << 4 | _FUNCTION
+        return {s.name for s in self.symbols if s.info == known and s.section}
+
+    @property
+    def needs(self):
+        """Names of what it calls elsewhere."""
+        return {s.name for s in self.symbols if s.name and not s.section}
+
+
+def _name(strings, at):
+    end = strings.find(b"\0", at)
+    if at >= len(strings) or end < 0:
+        raise DamagedObject("a name lies outside of the names")
+    return strings[at:end].decode()
 
 
 def is_usable(code, architecture, functions):
-    """Whether an object file is whole, for this architecture, and has these functions."""
+    """Whether an object file is whole, for this architecture, and has these functions.
+
+    Of the formats of other systems only the first bytes and the names are looked at.
+    """
     if code.startswith(_OTHERS):
         return all(name.encode() in code for name in functions)
     try:
-        contents = read(code)
-    except ValueError:
+        found = Object(code)
+    except DamagedObject:
         return False
-    return contents.architecture == architecture and contents.functions.issuperset(functions)
-
-
-def read(code):
-    """The Contents of an object file; ValueError if it is damaged."""
-    try:
-        return _read(code)
-    except (struct.error, UnicodeDecodeError, IndexError, OverflowError) as error:
-        raise ValueError(f"a damaged object file: {error}") from None
-
-
-def _read(code):
-    magic, kind, architecture = struct.unpack_from("<16sHH", code)
-    # 64 bits, little endian, version 1
-    if not magic.startswith(b"\x7fELF\2\1\1") or kind != _RELOCATABLE:
-        raise ValueError("not an object file")
-    (start,) = struct.unpack_from("<Q", code, 40)
-    size, count = struct.unpack_from("<HH", code, 58)
-    if size != 64 or not count:
-        raise ValueError("an object file without sections")
-    # of each section: name, type, flags, address, place, size, link, info, alignment, size of items
-    sections = [struct.unpack_from("<IIQQQQIIQQ", code, start + size * k) for k in range(count)]
-    for _, kind, _, _, place, length, *_ in sections:
-        if kind != _NO_BITS and place + length > len(code):
-            raise ValueError("a section reaches beyond the end of the file")
-    functions, needs = set(), set()
-    for _, kind, _, _, place, length, link, *_ in sections:
-        if kind != _SYMBOLS:
-            continue
-        names, names_length = sections[link][4:6]
-        text = code[names : names + names_length]
-        for name, info, _, section, _, _ in struct.iter_unpack("<IBBHQQ", code[place:][:length]):
-            word = text[name : text.index(b"\0", name)].decode()
-            if info >> 4 == _GLOBAL and section and info & 15 == _FUNCTION:
-                functions.add(word)
-            elif info >> 4 == _GLOBAL and not section:
-                needs.add(word)
-    return Contents(_ARCHITECTURE.get(architecture, "?"), frozenset(functions), frozenset(needs))
+    return found.architecture == architecture and found.functions.issuperset(functions)

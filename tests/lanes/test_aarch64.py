@@ -37,7 +37,7 @@ def object_code(variant, part):
 
 @pytest.mark.parametrize("part", ["dual", "calls"])
 def test_objects_have_the_doors(part):
-    contents = elf.read(object_code("gang", part))
+    contents = elf.Object(object_code("gang", part))
     assert contents.architecture == "aarch64"
     assert contents.functions == set(parts.library("gang").parts[part])
     # what every C library has, and nothing else

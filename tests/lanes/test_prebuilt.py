@@ -163,7 +163,7 @@ def test_a_damaged_object_of_the_package(folder):
 def test_names_in_an_object():
     if not objects.llvm.get_process_triple().endswith("linux-gnu"):
         pytest.skip("objects are ELF on Linux")
-    contents = elf.read(machine.native().assemble(entries().text()))
+    contents = elf.Object(machine.native().assemble(entries().text()))
     assert contents.functions == {"twice"}
     assert contents.architecture == machine.native().architecture
 
@@ -174,7 +174,7 @@ def test_names_in_an_object():
 @pytest.mark.parametrize("m", COMMON, ids=lambda m: m.name)
 def test_every_machine_can_be_compiled_for(m):
     """Waiting threads pause by an instruction of the processor's."""
-    contents = elf.read(m.assemble(library("single").text("calls", m)))
+    contents = elf.Object(m.assemble(library("single").text("calls", m)))
     assert contents.architecture == m.architecture
     assert contents.functions == set(library("single").parts["calls"])
     assert contents.needs <= {"memset", "memcpy", "memmove"}
