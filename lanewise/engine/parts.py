@@ -87,15 +87,11 @@ def compile_all(variants=tuple(VARIANTS)):
 def needed(model):
     """The parts that a step of this model takes."""
     opt = model.opt
-    parts = ["smooth"]
-    if model.needs_touch:
-        parts.append("collision")
+    parts = ["smooth", "collision", "constraint"]  # every step looks for contacts and limits
     if model.needs_convex:
         parts.append("convex")
-    if model.needs_touch or model.nrow:
-        parts.append("constraint")
-        if opt.solver == SOL_PGS or opt.noslip_iterations > 0:
-            parts.append("dual")
+    if opt.solver == SOL_PGS or opt.noslip_iterations > 0:
+        parts.append("dual")
     if opt.integrator in (INT_IMPLICIT, INT_IMPLICITFAST, INT_DISCRETE):
         parts.append("implicit")
     return parts

@@ -61,7 +61,8 @@ def _method():
     if not loading.IN_PLACE:
         return None
     # what wheels bring along is for a usual build of CPython
-    request = objects.Request(NAME, lambda: TEXT, known_by="" if _BYTES == 32 else None)
+    known_by = "" if _BYTES == 32 else None
+    request = objects.Request(NAME, lambda: TEXT, lambda: ["quick_call"], known_by)
     objects.fetch([request])
     loaded = objects.Loaded(request.code)
     method = _Method(b"quick_call", loaded.address("quick_call"), _ONE_ARGUMENT, None)
