@@ -477,7 +477,8 @@ def metric(mj_model, mj_data) -> np.ndarray:
     """The matrix in which accelerations are measured: M, or more for the discrete integrator."""
     M = np.zeros((mj_model.nv, mj_model.nv))
     mujoco.mj_fullM(mj_model, mj_data, M)
-    if not mj_data.efm_active:
+    discrete = mj_model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+    if not discrete or not mj_data.efm_active:  # other integrators leave what was in this memory
         return M
     M += np.diag(mj_data.efm_diag)
     row = np.repeat(np.arange(mj_model.nv), mj_model.M_rownnz)
