@@ -83,7 +83,7 @@ class UserCode:
             digest.update(repr((occasion, description(wrapper))).encode())
         key = digest.hexdigest()
         if key not in _ENTRIES:
-            _ENTRIES[key] = Entries("user", declare, extra=key)
+            _ENTRIES[key] = Entries("user", declare)
         return _ENTRIES[key]
 
 
