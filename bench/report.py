@@ -52,7 +52,7 @@ def processor() -> str:
 
 
 def features() -> str:
-    from lanewise.lanes.kernel import llvm
+    import llvmlite.binding as llvm
 
     found = llvm.get_host_cpu_features()
     return ", ".join(name for name in ("avx2", "fma", "avx512f", "neon", "sve") if found.get(name))
@@ -137,7 +137,7 @@ def markdown(findings: Findings) -> str:
     return TEXT.format(
         processor=processor(), features=features(), cores=os.cpu_count(),
         python=platform.python_version(),
-        mujoco=version("mujoco-core"), numba=version("numba"), table=body, facts=other,
+        mujoco=version("mujoco-core"), llvmlite=version("llvmlite"), table=body, facts=other,
         contacts=touched, growth=grown, conversions="\n".join(CONVERSIONS),
     )  # fmt: skip
 
@@ -145,7 +145,7 @@ def markdown(findings: Findings) -> str:
 TEXT = """<!-- written by `make bench` -->
 # Benchmarks
 
-{processor} ({features}), {cores} threads; Python {python}, MuJoCo {mujoco}, Numba {numba}.
+{processor} ({features}), {cores} threads; Python {python}, MuJoCo {mujoco}, llvmlite {llvmlite}.
 
 Times are the best of several rounds in which the engines took turns in one process, on one thread
 unless a table says otherwise. Models are the bundled ones.
