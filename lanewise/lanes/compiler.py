@@ -19,10 +19,12 @@ Errors name the file and line of the kernel, and say what would have been right.
 
 import ast
 import builtins
+import difflib
 import functools
 import inspect
 import linecache
 import operator
+import sys
 import textwrap
 from types import ModuleType
 
@@ -102,6 +104,33 @@ def syntax_tree(function):
     return node
 
 
+def _like(name, names):
+    """What somebody may have meant, as the end of a message."""
+    close = difflib.get_close_matches(name, names, 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _lanes():
+    """What lanewise.lanes has, by name."""
+    return vars(sys.modules[__package__])
+
+
+def _usage(function):
+    """An operation with the names of its arguments: where(c, a, b)."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & inspect.CO_VARARGS:
+        return f"{function.__name__}(...)"
+    return f"{function.__name__}({', '.join(code.co_varnames[: code.co_argcount])})"
+
+
+def _meaning(function):
+    """What an operation does, as the end of a message."""
+    if function in (min, max):
+        return f"; of Lanes, there is {function.__name__}imum(a, b)"
+    lines = (function.__doc__ or "").strip().splitlines() if hasattr(function, "__code__") else []
+    return f": {lines[0]}" if lines else ""
+
+
 def _names(nodes, context):
     """How often each name is read (ast.Load) or assigned (ast.Store) in statements."""
     count: dict = {}
@@ -128,9 +157,8 @@ class _Uses:
         known = self._inside.get(statement)
         if known is None:
             body = getattr(statement, "body", [statement])
-            exposed = (
-                set(_names([statement.test], ast.Load)) if hasattr(statement, "test") else set()
-            )
+            test = [statement.test] if hasattr(statement, "test") else []
+            exposed = dict.fromkeys(_names(test, ast.Load), statement)
             _expose(body, set(), exposed)
             known = self._inside[statement] = (
                 _names([statement], ast.Load), set(_names([statement], ast.Store)), exposed,
@@ -143,10 +171,15 @@ class _Uses:
 
 
 def _expose(statements, assigned, exposed):
-    """Collect names that are read before `assigned` has them; False if the end is not reached."""
+    """Collect names that are read before `assigned` has them, {name: where}.
 
-    def read(*nodes):
-        exposed.update(n for n in _names(filter(None, nodes), ast.Load) if n not in assigned)
+    False if the end of the statements is not reached.
+    """
+
+    def read(node):
+        for name in _names([node], ast.Load):
+            if name not in assigned:
+                exposed.setdefault(name, node)
 
     for s in statements:
         if isinstance(s, ast.If):
@@ -161,7 +194,7 @@ def _expose(statements, assigned, exposed):
             read(s.iter if isinstance(s, ast.For) else s.test)
             inner = set(assigned)
             if isinstance(s, ast.For):
-                inner.add(s.target.id)
+                inner |= set(_names([s.target], ast.Store))
             _expose(s.body, inner, exposed)
         else:
             read(s)
@@ -187,7 +220,7 @@ _FOLD = {
 _SYMBOL = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.Pow: "**",
+    ast.Pow: "**", ast.MatMult: "@",
 }  # fmt: skip
 _COMPARE = {
     ast.Lt: ("slt", "olt", operator.lt), ast.LtE: ("sle", "ole", operator.le),
@@ -222,6 +255,7 @@ class Function(Builder):
         self.known: dict = {}  # pointers and constants that were looked up here
         closure = inspect.getclosurevars(self.python).nonlocals if self.python.__closure__ else {}
         self.closure = closure
+        self.torn: dict = {}  # variables of several types: where branches meet, they are none
         self.at = self.node
 
     def fail(self, message):
@@ -244,6 +278,16 @@ class Function(Builder):
             self.fail(
                 f"{self.kernel.__name__} takes {len(names)} arguments, got {len(self.argtypes)}"
             )
+        assigned, exposed = _names([self.node], ast.Store), {}
+        _expose(self.node.body, set(names), exposed)
+        for name, self.at in exposed.items():
+            listed = any(isinstance(n, ast.comprehension) for n in ast.walk(self.at))
+            if name in assigned and not listed:
+                self.fail(
+                    f"{name} is not assigned on every way that leads here; assign it before"
+                    " (a loop may run no times)"
+                )
+        self.at = self.node
         self.block = self.new_block("entry")
         parameters: list = []
         self.env = {
@@ -338,7 +382,16 @@ class Function(Builder):
             getattr(self, f"run_{type(s).__name__}", self.unknown)(s)
 
     def unknown(self, node):
-        self.fail(f"kernels have no {type(node).__name__} statement or expression")
+        if isinstance(node, ast.stmt):
+            self.fail(
+                f"kernels have no {type(node).__name__} statement; they have assignments, if,"
+                " while, for ... in range(...), break, continue, return, pass and calls"
+            )
+        self.at = node
+        self.fail(
+            f"kernels have no {type(node).__name__} expression; they have numbers, vec(...),"
+            " tuples, fields, arithmetic, comparisons, and calls of kernels and operations"
+        )
 
     def run_Pass(self, s):
         pass
@@ -450,7 +503,9 @@ class Function(Builder):
             there = [v for v in values if v is not None]
             ty = functools.reduce(lambda a, b: a and unified(a, b), (v.ty for v in there))
             if ty is None or ty is OBJECT:
-                continue  # of different kinds: nobody can read it before it is assigned again
+                # of different kinds: nobody can read it before it is assigned again
+                self.torn[name] = " or ".join(dict.fromkeys(str(v.ty) for v in there))
+                continue
             preds = []
             for (block, _), v in zip(ends, values, strict=True):
                 self.block = block
@@ -473,6 +528,8 @@ class Function(Builder):
     # --------------------------------------------------------------------------------------- loops
 
     def run_While(self, s):
+        if s.orelse:
+            self.fail("loops of kernels have no else")
         self.loop(s, lambda: self.condition(s.test), None)
 
     def run_For(self, s):
@@ -482,10 +539,16 @@ class Function(Builder):
             and isinstance(call.func, ast.Name)
             and call.func.id == "range"
         ):
-            self.fail("a kernel loops over range(...)")
+            self.fail("a kernel loops over range(...), with an index into what it goes through")
+        if s.orelse:
+            self.fail("loops of kernels have no else")
         if not isinstance(s.target, ast.Name):
             self.fail("a loop has one variable")
-        bounds = [self.as_int(self.number(a)) for a in call.args]
+        bounds = [self.number(a) for a in call.args]
+        if not 1 <= len(bounds) <= 3 or any(v.ty not in (INT, BOOL) for v in bounds):
+            types = ", ".join(str(v.ty) for v in bounds)
+            self.fail(f"range takes one to three whole numbers, not ({types})")
+        bounds = [self.as_int(v) for v in bounds]
         start, stop = (constant(0), bounds[0]) if len(bounds) == 1 else bounds[:2]
         stride = bounds[2] if len(bounds) == 3 else constant(1)
         if stride.const in (None, 0):
@@ -596,7 +659,8 @@ class Function(Builder):
             if len(there) < len(values) or wide is None:
                 if name not in self.uses.inside(s)[2]:
                     raise _Widened(name, None)  # another thing of the same name
-                self.fail(f"{name} is {ty} before the loop and {values[0].ty} in it")
+                kinds = self.torn.get(name) or there[0]
+                self.fail(f"{name} is {ty} before the loop and {kinds} after a round of it")
             if wide is not ty:
                 raise _Widened(name, wide)
             preds = []
@@ -664,8 +728,11 @@ class Function(Builder):
         if truth is None:
             self.at = node
             wide = v.ty in WIDE or is_condition(v.ty)
-            why = "; use any_lane(...), all_lanes(...) or where(...)" if wide else ""
-            self.fail(f"a branch needs True or False, not {v.ty}{why}")
+            why = (
+                ", which differs between worlds: use where(...) to choose, any_lane(...) or"
+                " all_lanes(...) to branch, and &, |, not_(...) between Masks"
+            )
+            self.fail(f"True or False is needed here, not {v.ty}{why if wide else ''}")
         return truth
 
     def eval_Constant(self, node):
@@ -684,9 +751,13 @@ class Function(Builder):
         else:
             spaces = self.python.__globals__, vars(builtins)
             thing = next((s[name] for s in spaces if name in s), _NOTHING)
-        if thing is _NOTHING or name in self.python.__code__.co_varnames:
+        if name in self.python.__code__.co_varnames:
             self.at = node
-            self.fail(f"{name} is not assigned on every way that leads here")
+            kinds = self.torn.get(name, "several")
+            self.fail(f"{name} has one type on every way that leads here, not {kinds}")
+        if thing is _NOTHING:
+            self.at = node
+            self.fail(f"there is no {name}{_like(name, [*self.env, *self.python.__globals__])}")
         return self.python_value(thing)
 
     def python_value(self, thing):
@@ -703,9 +774,14 @@ class Function(Builder):
         if isinstance(base.ty, RecordType):
             return self.load_member(base, node.attr)
         if base.ty is OBJECT and isinstance(base.const, ModuleType):
-            return self.python_value(getattr(base.const, node.attr))
+            if hasattr(base.const, node.attr):
+                return self.python_value(getattr(base.const, node.attr))
+            self.at = node
+            close = _like(node.attr, dir(base.const))
+            self.fail(f"there is no {node.attr} in {base.const.__name__}{close}")
         self.at = node
-        return self.fail(f"{base.ty} has no attributes")
+        kind = "a field" if isinstance(base.ty, (FieldType, IntFieldType)) else base.ty
+        return self.fail(f"{kind} has no attributes")
 
     def eval_Tuple(self, node):
         items = tuple(map(self.eval, node.elts))
@@ -743,8 +819,11 @@ class Function(Builder):
         kind = type(op)
         ta, tb = a.ty, b.ty
         known = a.const is not None and b.const is not None
-        if known and ta not in WIDE and tb not in WIDE and is_number(ta):
-            return constant(_FOLD[kind](a.const, b.const))
+        if known and kind in _FOLD and is_number(ta) and not (ta in WIDE or tb in WIDE):
+            try:
+                return constant(_FOLD[kind](a.const, b.const))
+            except (ArithmeticError, ValueError, TypeError) as error:
+                self.fail(f"{a.const} {_SYMBOL[kind]} {b.const}: {error}")
         if ta is INT and tb is INT and kind is not ast.Div:
             return self.integers(kind, a, b)
         if kind in _ARITHMETIC:
@@ -763,7 +842,8 @@ class Function(Builder):
                 return self.integers(kind, self.as_int(a), self.as_int(b))
         elif ta in (INT, BOOL) and tb in (INT, BOOL) and kind is not ast.Pow:
             return self.integers(kind, self.as_int(a), self.as_int(b))
-        return self.fail(f"{_SYMBOL[kind]} does not exist between {ta} and {tb}")
+        hint = "; write x * x, or pow(x, y) of lanewise.lanes" if kind is ast.Pow else ""
+        return self.fail(f"{_SYMBOL[kind]} does not exist between {ta} and {tb}{hint}")
 
     def integers(self, kind, a, b):
         if kind in _INTEGER:
@@ -910,10 +990,15 @@ class Function(Builder):
         lower = OPERATIONS.get(thing) if getattr(thing, "__hash__", None) else None
         if lower is None:
             name = getattr(thing, "__name__", repr(thing))
+            also = f"; lanewise.lanes has a {name}" if name in _lanes() else ""
             self.fail(
-                f"{name} cannot be used in a kernel: it is neither a kernel nor an operation of"
-                " lanewise.lanes"
+                f"{name} cannot be called in a kernel: it is neither a kernel nor an operation of"
+                f" lanewise.lanes{also}"
             )
+        code = getattr(thing, "__code__", None)
+        many = code is None or code.co_flags & inspect.CO_VARARGS
+        if not many and code.co_argcount != len(args):
+            self.fail(f"{_usage(thing)} cannot be called with {len(args)} arguments")
         try:
             result = lower(self, *args)
         except TypeError:
@@ -922,16 +1007,20 @@ class Function(Builder):
             result = None
         if result is None:
             types = ", ".join(str(v.ty) for v in args)
-            self.fail(f"{thing.__name__} does not take ({types})")
+            self.fail(f"{_usage(thing)} does not take ({types}){_meaning(thing)}")
         return result
 
     def call_kernel(self, kernel, args):
         types = tuple(v.ty for v in args)
+        if OBJECT in types:
+            self.fail("a kernel is called with numbers, Vecs, tuples, fields, structs: no objects")
         try:
             callee = self.unit.function(kernel, types, self.fused)
         except KernelError as error:
             at = getattr(self.at, "lineno", 0)
-            where = f"\n  called by {self.kernel.__name__}, {self.python.__code__.co_filename}:{at}"
+            file = self.python.__code__.co_filename
+            text = linecache.getline(file, at).strip()
+            where = f"\n  called by {self.kernel.__name__}, {file}:{at}\n    {text}"
             raise KernelError(str(error) + where) from None
         address = callee.address(self, args)
         texts = [
@@ -969,11 +1058,10 @@ class Function(Builder):
     def index(self, node):
         """An index: an int or Lane, two of them, or what a Vec is cut by."""
         if isinstance(node, ast.Slice):
-            parts = [
-                None if x is None else self.number(x).const
-                for x in (node.lower, node.upper, node.step)
-            ]
-            return slice(*parts)
+            given = [x and self.number(x) for x in (node.lower, node.upper, node.step)]
+            if any(v is not None and not isinstance(v.const, int) for v in given):
+                self.fail("a Vec is cut at whole numbers that are known")
+            return slice(*(v and v.const for v in given))
         return self.eval(node)
 
     def eval_Subscript(self, node):
@@ -985,6 +1073,8 @@ class Function(Builder):
         ty = base.ty
         if isinstance(ty, (VecType, TupleType)):
             if isinstance(index, slice):
+                if isinstance(ty, TupleType):
+                    self.fail("tuples are unpacked, not sliced")
                 items = base.text[index]
                 return Value(vec_type(len(items), ty.elt), items)
             n = len(base.text)
@@ -993,6 +1083,11 @@ class Function(Builder):
             if index.ty is not INT or index.const is None or not -n <= index.const < n:
                 self.fail(f"an item of {ty} is chosen by a number that is known, less than {n}")
             return base.text[index.const]
+        if ty is OBJECT:
+            kind = type(base.const).__name__
+            self.fail(
+                f"what a kernel reads from outside are numbers and tuples of them, not {kind}s"
+            )
         if not isinstance(ty, (FieldType, IntFieldType)):
             self.fail(f"{ty} has no items")
         if self.is_lane_index(index):
@@ -1018,7 +1113,7 @@ class Function(Builder):
 
     def is_lane_index(self, index):
         if isinstance(index, slice):
-            self.fail("fields are not sliced")
+            self.fail("fields are not sliced: go through their rows with a loop")
         ty = index.ty
         if isinstance(ty, TupleType):
             return len(ty.items) == 2 and ty.items[0] is LANE and ty.items[1] is INT
@@ -1171,7 +1266,7 @@ class Function(Builder):
         if name in ty.nested:
             return Value(ty.nested[name], base.text)
         if name not in ty.fields:
-            self.fail(f"{ty.label} has no field {name!r}")
+            self.fail(f"{ty.label} has no field {name!r}{_like(name, ty.fields)}")
         index, field, no_dims = ty.fields[name]
         constant_value = no_dims and field.const
         key = base.text, index
@@ -1194,7 +1289,7 @@ class Function(Builder):
         """A number of a record, as it is now: the host may write it while kernels run."""
         members = base.ty.record.members
         if name not in members:
-            self.fail(f"{base.ty} has no member {name!r}")
+            self.fail(f"{base.ty} has no member {name!r}{_like(name, members)}")
         place = self.op(f"getelementptr i64, ptr {base.text}, i64 {members[name]}")
         return Value(INT, self.op(f"load i64, ptr {place}, align 8"))
 
@@ -1211,10 +1306,10 @@ class Function(Builder):
         if not isinstance(base.ty, StructType):
             self.fail(f"{base.ty} has no attributes")
         if name not in base.ty.fields:
-            self.fail(f"{base.ty.label} has no field {name!r}")
+            self.fail(f"{base.ty.label} has no field {name!r}{_like(name, base.ty.fields)}")
         index, field, no_dims = base.ty.fields[name]
         if not no_dims:
-            self.fail(f"{name} is an array: assign to its rows")
+            self.fail(f"{name} is an array: assign to its rows, {name}[i] = ...")
         self.store(field, self.field_pointer(base, index), value, True)
 
 
@@ -1282,7 +1377,7 @@ class Unit:
         callee = self._functions.get(key)
         if callee is not None:
             if callee is _BEING_COMPILED:
-                raise KernelError(f"{kernel.__name__} calls itself; kernels cannot")
+                raise KernelError(f"{kernel.__name__} calls itself; kernels cannot: write a loop")
             return callee
         callee = self.elsewhere(kernel, argtypes)
         if callee is None:
