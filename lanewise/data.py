@@ -34,20 +34,22 @@ def _is_last(f):
 def layout(sizes, width):
     """{field: (first number, shape)} in a block of float64; its length, and that without capacity.
 
-    Fields with a capacity come last: most of their memory is never touched. So does the scratch
-    memory of convex collision: nobody reads what an earlier pair left there.
+    The state comes first, without gaps; any other field starts a cache line. Fields with a
+    capacity come last: most of their memory is never touched. So does the scratch memory of convex
+    collision: nobody reads what an earlier pair left there.
     """
     places, start, fixed = {}, 0, 0
     for f in sorted(DATA, key=_is_last):
         shape = f.shape(sizes)
-        n = int(np.prod(shape))
         if f.stage == "alias":
             places[f.name] = (0, shape)
             continue
+        if f.stage != "state":
+            start = -(-start // _LINE) * _LINE
+            if start % _CACHE_PAGE == 0:
+                start += _LINE
         places[f.name] = (start, shape)
-        start += -(-n * f.numbers(width) // _LINE) * _LINE
-        if f.stage != "state" and start % _CACHE_PAGE == 0:
-            start += _LINE
+        start += int(np.prod(shape)) * f.numbers(width)
         fixed = fixed if _is_last(f) else start
     return places, start + _LINE, fixed
 

@@ -65,7 +65,7 @@ def test_every_field_is_described():
     for field in (*fields.MODEL, *fields.DATA):
         assert field.doc, field
         assert field.stage, field
-        kinds = ("float", "float32", "int32", "int64", "byte", "plain", "index")
+        kinds = ("float", "float32", "int32", "int64", "byte", "plain", "index", "row")
         assert field.dtype in kinds, field
 
 
