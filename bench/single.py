@@ -22,6 +22,7 @@ from lanewise.cli.terminal import table
 from .contacts import geometric_mean
 
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+FEW = 10  # steps after which both engines are compared
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Single:
     ncon: int
     call: tuple[float, float]  # all steps in one call
     loop: tuple[float, float]  # step by step from Python
+    apart: float  # how far both engines are from each other after a few steps
 
     @property
     def ratio(self) -> float:
@@ -79,8 +81,12 @@ def measure_single(name: str, nstep: int = 400, rounds: int = 7) -> Single:
             our_loop, their_loop,
         )  # fmt: skip
         best = _in_turns(runs, restore, rounds)
+    restore()
+    lw.step(m, d, FEW)
+    mujoco.mj_step(mj, mj_data, FEW)
+    apart = float(np.abs(d.qpos - mj_data.qpos).max())
     call, their_call, loop, their_loop_us = (1e6 * seconds / nstep for seconds in best)
-    return Single(name, mj.nv, ncon, (call, their_call), (loop, their_loop_us))
+    return Single(name, mj.nv, ncon, (call, their_call), (loop, their_loop_us), apart)
 
 
 def _in_turns(
@@ -100,14 +106,14 @@ def _in_turns(
 
 HEADS = (
     "model", "nv", "contacts", "n steps in a call: Lanewise, us", "mj_step, us", "ratio",
-    "a loop in Python: Lanewise, us", "mj_step, us", "ratio",
+    "a loop in Python: Lanewise, us", "mj_step, us", "ratio", "difference",
 )  # fmt: skip
 
 
 def cells(row: Single) -> tuple:
     return (
         row.model, row.nv, row.ncon, *(f"{x:.2f}" for x in row.call), f"{row.ratio:.2f}",
-        *(f"{x:.2f}" for x in row.loop), f"{row.loop_ratio:.2f}",
+        *(f"{x:.2f}" for x in row.loop), f"{row.loop_ratio:.2f}", f"{row.apart:.0e}",
     )  # fmt: skip
 
 

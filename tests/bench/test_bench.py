@@ -33,8 +33,8 @@ def findings():
     )
     growth = (contacts.Growth(10, 12, (40.0, 30.0), (10.0, 30.0)),)
     alone = (
-        single.Single("arm", 7, 0, (4.0, 8.0), (5.0, 6.0)),
-        single.Single("hand", 22, 7, (5.0, 40.0), (5.0, 5.5)),
+        single.Single("arm", 7, 0, (4.0, 8.0), (5.0, 6.0), 1e-15),
+        single.Single("hand", 22, 7, (5.0, 40.0), (5.0, 5.5), 1e-15),
     )
     memory = {"pendulum": (123.0, 120)}
     return report.Findings(rows, started, memory, 1.5, alone, 1.9, touching, growth)
@@ -56,7 +56,7 @@ def test_page_has_what_was_measured(findings):
     assert "| cold: the same with an empty cache | 12.0 s on 2 cores |" in page
     assert "| after an edit of a kernel of the solver | 6.0 s |" in page
     assert "| compiling everything, all variants | 20.0 s |" in page
-    assert "| arm | 7 | 0 | 4.00 | 8.00 | 2.00 | 5.00 | 6.00 | 1.20 |" in page
+    assert "| arm | 7 | 0 | 4.00 | 8.00 | 2.00 | 5.00 | 6.00 | 1.20 | 1e-15 |" in page
     assert "Geometric mean of the ratios: 4.00 in a call" in page
     assert "The least are 2.00, arm, and 1.10, hand." in page
     assert "123 bytes (state row 120 bytes)" in page
@@ -101,6 +101,7 @@ def test_settled_worlds_touch():
 def test_one_world_is_measured(name):
     row = single.measure_single(name, nstep=2, rounds=1)
     assert row.ratio > 0.0 and row.loop_ratio > 0.0
+    assert row.apart < 1e-8
     assert (row.ncon > 0) == (name not in ("arm", "cartpole", "pendulum"))
 
 
