@@ -35,8 +35,8 @@ import numpy as np
 from ..engine import parts
 from ..engine.collision.custom import filter_wrapper, pair_wrapper
 from ..engine.collision.pairs import GEOM_TYPES, number
-from ..engine.occasions import CALL_FILTER, CALL_PAIR, NCALL
-from ..lanes import JIT, Entries, Kernel
+from ..engine.occasions import CALL_FILTER, CALL_PAIR, NCALL, NOCCASION
+from ..lanes import JIT, Entries, Kernel, W
 from ..lanes.calls import code_of
 
 
@@ -53,24 +53,30 @@ class UserCode:
         return self.made_by
 
     def addresses(self, per_world=False):
-        """What stands in `user_code`: int64 addresses by occasion, 0 where there is no code."""
+        """What stands in `user_code`: int64 addresses by occasion, 0 where there is no code.
+
+        Model fields that differ between worlds need gangs: then there is no code for a world alone.
+        """
         if not JIT:
             per_world = False  # the same Python serves both
         if per_world not in self._addresses:
             table = np.zeros(NCALL, np.int64)
             for occasion, wrapper in self.wrappers.items():
-                table[occasion] = self._address(wrapper, occasion, per_world)
+                table[occasion] = self._address(wrapper, occasion, per_world, W)
+                if JIT and not per_world:
+                    table[NOCCASION + occasion] = self._address(wrapper, occasion, per_world, 1)
             self._addresses[per_world] = table
         return self._addresses[per_world]
 
-    def _address(self, wrapper, occasion, per_world):
+    def _address(self, wrapper, occasion, per_world, width):
         if not JIT:
             return code_of(wrapper)
-        if per_world not in self._entries:
-            self._entries[per_world] = self._compile(per_world)
-        return self._entries[per_world].address(f"occasion_{occasion}")
+        variant = per_world, width
+        if variant not in self._entries:
+            self._entries[variant] = self._compile(per_world, width)
+        return self._entries[variant].address(f"occasion_{occasion}")
 
-    def _compile(self, per_world):
+    def _compile(self, per_world, width):
         def declare():
             from ..lanes.kinds import INT
 
@@ -78,12 +84,12 @@ class UserCode:
             arguments = (m, d, INT, INT)
             return {f"occasion_{k}": (wrapper, arguments) for k, wrapper in self.wrappers.items()}
 
-        digest = hashlib.sha256(repr(per_world).encode())
+        digest = hashlib.sha256(repr((per_world, int(width))).encode())
         for occasion, wrapper in sorted(self.wrappers.items()):
             digest.update(repr((occasion, description(wrapper))).encode())
         key = digest.hexdigest()
         if key not in _ENTRIES:
-            _ENTRIES[key] = Entries("user", declare)
+            _ENTRIES[key] = Entries("user", declare, width)
         return _ENTRIES[key]
 
 

@@ -8,13 +8,13 @@ from functools import cache
 
 from ...lanes import bits, kernel, mask_of, splat
 from ...lanes.calls import call_code
-from ..occasions import CALL_FILTER, CALL_PAIR
+from ..occasions import CALL_FILTER, CALL_PAIR, code_for
 
 
 @kernel(inline=True)
 def pair_code(m, g1, g2):
     """Address of the user's function for the types of two geoms, or 0."""
-    return m.user_code[CALL_PAIR + 8 * m.geom_type[g1] + m.geom_type[g2]]
+    return code_for(m, CALL_PAIR + 8 * m.geom_type[g1] + m.geom_type[g2])
 
 
 @kernel
@@ -29,7 +29,7 @@ def user_pair(m, d, g1, g2, reach, mask):
 @kernel
 def user_filter(m, d, g1, g2, mask):
     """The lanes of mask in which the user's filter lets two geoms touch."""
-    call_code(m.user_code[CALL_FILTER], m, d, g1, g2)
+    call_code(code_for(m, CALL_FILTER), m, d, g1, g2)
     return mask & mask_of(d.user_answer)
 
 

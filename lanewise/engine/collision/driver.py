@@ -18,7 +18,7 @@ from ...mjconst import (
     DSBL_FILTERPARENT,
     DSBL_MIDPHASE,
 )
-from ..occasions import CALL_FILTER
+from ..occasions import CALL_FILTER, code_for
 from .broad import boxes_near, find_bodies, geoms_near, overlap
 from .custom import user_filter
 from .grid import MANY, file_bodies, is_filed, neighbours
@@ -135,7 +135,7 @@ def two_geoms(m, d, g1, g2, pair):
     near = geoms_near(m, d, g1, g2, reach)
     if any_lane(near) and costly(m, g1, g2):
         near = near & boxes_near(m, d, g1, g2, reach)
-    if m.user_code[CALL_FILTER] and pair < 0 and any_lane(near):
+    if code_for(m, CALL_FILTER) and pair < 0 and any_lane(near):
         near = user_filter(m, d, g1, g2, near)
     if any_lane(near):
         n = narrow(m, d, g1, g2, reach, near)
