@@ -591,31 +591,19 @@ class Data:
     lanes: int
     sizes: dict[str, int]
     state_lanes: np.ndarray
+    arrays: dict[str, np.ndarray]
 
     def __init__(self, model: Model, lanes: int = 1, nconmax: int | None = None, njmax: int | None = None) -> None:
         ...
 
-    def use(self, library: Any) -> None:
-        """Run with another variant of the compiled engine, of the same width."""
-
     def reset(self, keyframe: int | str | None = None) -> None:
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
-
-    def follow(self) -> None:
-        """Let spare lanes follow the first world, so that they ask for no work of their own."""
-
-    def say_full(self) -> None:
-        """Warn of what had no room since the last time."""
 
     def view(self, name: str) -> np.ndarray:
         """The worlds' values of a field, live."""
 
     def __copy__(self) -> Data:
         ...
-
-    @property
-    def struct(self) -> None:
-        """The fields as plain-Python kernels see them."""
     contact: Contacts
     time: Number
     """scalar [s] simulation time"""
@@ -835,8 +823,6 @@ class Data:
     """(nwarning,) how often each warning of mjtWarning was raised"""
     warning_info: Numbers
     """(nwarning,) index that the last warning of each kind was about"""
-    warning_saved: Numbers
-    """(nwarning,) counters of worlds that a repeated forward must not touch"""
     efc_J_rownnz: Computed
     efc_J_rowadr: Computed
     efc_J_colind: Computed
@@ -852,6 +838,8 @@ class Model:
     mj: mujoco.MjModel
     opt: Options
     sizes: dict[str, int]
+    arrays: dict[str, np.ndarray]
+    state_slices: dict[str, slice]
 
     def __init__(self, mj: Any, arrays: Any, sizes: Any, reset_rows: Any, made_by: Any, user: Any = None) -> None:
         """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
@@ -868,10 +856,6 @@ class Model:
 
     def keyframe_id(self, keyframe: int | str | None) -> int:
         ...
-
-    @property
-    def struct(self) -> None:
-        """The fields as plain-Python kernels see them."""
     nq: int
     """scalar the size nq"""
     nv: int
@@ -956,8 +940,6 @@ class Model:
     """scalar the size nstate"""
     nrun: int
     """scalar the size nrun"""
-    noccasion: int
-    """scalar the size noccasion"""
     nrow: int
     """scalar the size nrow"""
     nrowJ: int

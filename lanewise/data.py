@@ -16,15 +16,21 @@ from .constraint_rows import SPARSE, is_sparse, sparse_rows
 from .engine import parts
 from .engine.stages import WANTS
 from .errors import did_you_mean, whole_number
-from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING
+from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
 from .lanes import JIT, Field, Struct, W
+from .lanes.quick_calls import quick_call
 from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
 from .running import runner
 
 _LINE = 8  # float64 in a cache line
+_PLACE = {f.name: k for k, f in enumerate(DATA)}  # in the table of pointers
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
 
 _expose_constraint, _project_constraint = runner("expose_constraint"), runner("project_constraint")
+
+
+# sections that nobody needs of another Data: the state a second time, addresses, scratch memory
+_NOT_CONTENTS = ("alias", "links", "convex collision")
 
 
 def _is_last(f):
@@ -57,6 +63,25 @@ def layout(sizes, width):
 class Data:
     """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields."""
 
+    __slots__ = (
+        "__weakref__",
+        "_block",  # the memory of all fields that have no capacity
+        "_table",  # where the fields are, for kernels
+        "_views",  # {field: what view() gave}
+        "address",  # of the table
+        "advance",  # n steps, compiled; whether something has had no room
+        "arrays",  # {field: its memory}, workspace included
+        "full",  # a flag that kernels raise when something had no room
+        "functions",  # {stage: compiled function}
+        "lanes",  # how many worlds there are
+        "model",
+        "pointer",  # the address, ready for a call
+        "sizes",  # those of the model, with the capacities of this Data
+        "spare",  # how many lanes have no world of their own
+        "state_lanes",  # the state vectors of the worlds, in columns
+        "width",  # how many lanes there are
+    )
+
     def __init__(self, model, lanes=1, nconmax=None, njmax=None):
         from .model import Model
 
@@ -72,58 +97,42 @@ class Data:
             raise ValueError(
                 f"lanes must be a whole number from 1 to {W}, got {lanes!r}; see Batch for more"
             )
-        object.__setattr__(self, "model", model)
-        object.__setattr__(self, "lanes", int(lanes))
+        self.model, self.lanes = model, int(lanes)
         # one world alone has lanes of one number; several share lanes of eight
-        width = 1 if lanes == 1 and JIT else int(W)
-        object.__setattr__(self, "width", width)
-        object.__setattr__(self, "spare", width - int(lanes))  # lanes without a world of their own
-        sizes = capacities(model, nconmax, njmax, width)
-        object.__setattr__(self, "sizes", sizes)
-        places, n, fixed = layout(sizes, width)
+        self.width = 1 if lanes == 1 and JIT else int(W)
+        self.spare = self.width - self.lanes
+        self.sizes = capacities(model, nconmax, njmax, self.width)
+        # one block, with an array over each field's part of it
+        places, n, fixed = layout(self.sizes, self.width)
         memory = np.zeros(n + _LINE)
         start = (-memory.ctypes.data // 8) % _LINE
         block = memory[start : start + n]
-        arrays = {}
-        for f in DATA:
-            first, shape = places[f.name]
-            size = int(np.prod(shape))
-            if f.name == "links":
-                arrays[f.name] = self._library().links
-            else:
-                numbers = f.numbers(width)
-                array = block[first : first + size * numbers]
-                if f.dtype in ("plain", "index"):
-                    array = array.reshape(shape)
-                else:
-                    array = array.reshape(*shape, numbers)
-                arrays[f.name] = array.view(np.int64) if f.dtype == "index" else array
-        object.__setattr__(self, "_block", block[:fixed])
-        object.__setattr__(self, "arrays", arrays)
-        table = np.array([arrays[f.name].ctypes.data for f in DATA], np.int64)
-        object.__setattr__(self, "_table", table)
-        object.__setattr__(self, "address", table.ctypes.data)
-        object.__setattr__(self, "pointer", ctypes.c_int64(table.ctypes.data))  # ready for a call
-        object.__setattr__(self, "_views", {})
-        # a flag that kernels raise when something had no room
-        full = ctypes.c_int64.from_address(arrays["no_room"].ctypes.data)
-        object.__setattr__(self, "full", full)
-        self.state_lanes = block[: model.nstate * width].reshape(model.nstate, width)
+        self._block = block[:fixed]
+        self.arrays = {f.name: _array(block, f, places[f.name], self.width) for f in DATA}
+        self.state_lanes = self.arrays["state"]
+        self._views = {}
+        # as kernels see it
+        self._table = np.array([self.arrays[f.name].ctypes.data for f in DATA], np.int64)
+        self.address = self._table.ctypes.data
+        self.pointer = ctypes.c_int64(self.address)
+        self.full = ctypes.c_int64.from_address(self.arrays["no_room"].ctypes.data)
+        self.use("single" if self.width == 1 else "gang")
         self.reset()
 
-    def use(self, library):
-        """Run with another variant of the compiled engine, of the same width."""
-        self.arrays["links"] = library.links
-        place = [f.name for f in DATA].index("links")
-        self._table[place] = library.links.ctypes.data
-
-    def _library(self):
-        """The variant of the compiled engine that runs this Data."""
-        library = parts.library("single" if self.width == 1 else "gang")
+    def use(self, variant):
+        """Run with a variant of the compiled engine, which must be of this width."""
+        library, user = parts.library(variant), self.model.user
         if JIT:
             library.require(parts.needed(self.model))
         object.__setattr__(self, "functions", library.functions)
-        return library
+        self.arrays["links"] = library.links
+        if user is not None:
+            self.arrays["user_code"] = user.addresses(variant)
+        for name in ("links", "user_code"):
+            self._table[_PLACE[name]] = self.arrays[name].ctypes.data
+        if JIT:
+            quick = quick_call(library.functions["steps"], self.model.address, self.address)
+            object.__setattr__(self, "advance", quick)
 
     def reset(self, keyframe=None):
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
@@ -161,24 +170,58 @@ class Data:
         return view
 
     def __getattr__(self, name):
-        if name == "contact":
-            return Contacts(self)
-        if name in SPARSE and (name != "efc_J" or (self.lanes == 1 and is_sparse(self.model))):
-            return self._sparse(name)
-        field = DATA_FIELDS.get(name)
+        field = READ_FIELDS.get(name)
         if field is None:
-            if name in MISSING:
-                raise AttributeError(f"{name} is not computed yet: see Known gaps in CHANGELOG.md")
-            raise AttributeError(f"no data field {name!r}{did_you_mean(name, DATA_FIELDS)}")
-        if field.stage == "efc":
-            self._make_rows(name)
-        view = self.view(name)
-        if field.capacity:
-            view = view[self._filled(field)]
+            if name == "contact":
+                return Contacts(self)
+            if name in SPARSE:
+                return self._sparse(name)
+            if name in Data.__slots__:  # while a Data is made
+                raise AttributeError(name)
+            raise _no_field(name)
+        if name == "efc_J" and self.lanes == 1 and is_sparse(self.model):
+            return self._sparse(name)
+        view = self._values(field)
         if field.dtype != "float":
             view = view.astype(np.int32)
             view.flags.writeable = False
         return view if view.ndim else view[()]
+
+    def __setattr__(self, name, value):
+        field = READ_FIELDS.get(name)
+        if field is not None and field.dtype == "float":
+            value = np.asarray(value)
+            if value.dtype.kind not in "fiub":  # None, say, would become NaN
+                raise TypeError(f"{name} must be numbers, got {value.dtype}")
+            self._values(field)[...] = value
+        elif field is not None or name in SPARSE:
+            raise AttributeError(f"{name} is computed and cannot be written")
+        elif name in Data.__slots__ and not hasattr(self, name):
+            object.__setattr__(self, name, value)
+        elif name == "contact" or hasattr(Data, name):
+            raise AttributeError(f"{name} cannot be assigned")
+        else:
+            raise _no_field(name)
+
+    def __dir__(self):
+        return [*dir(object), *_SHOWN]
+
+    def _values(self, field):
+        """The worlds' values of a field, as far as they are in use; rows are made if need be."""
+        if field.stage == "efc":
+            self._make_rows(field.name)
+        view = self.view(field.name)
+        if field.capacity is None:
+            return view
+        n = self._in_use(field, self.lanes)
+        return view[:n] if self.lanes == 1 else view[:, :n]
+
+    def _in_use(self, field, lanes):
+        """How much of a field with a capacity the fullest of the first lanes uses; None: unknown"""
+        if field.capacity == "nconmax":
+            return int(self.arrays["ncon"][:lanes].max())
+        n = min(int(self.arrays["nefc"][:lanes].max()), self.sizes["njmax"])
+        return {"njmax": n, "nJmax": n * self.model.nv, "nAmax": n * n}.get(field.capacity)
 
     def _make_rows(self, name):
         """efc_* of what the constraints are kept in: for a reader only"""
@@ -198,47 +241,32 @@ class Data:
         J = self.view("efc_J")[: rows * nv].reshape(rows, nv)
         return sparse_rows(self.model, J, self.efc_type, self.efc_id, self.contact.geom)[name]
 
-    def _filled(self, field):
-        """Index of the part of a field that is in use: in all worlds as in the fullest."""
-        n = None
-        if field.capacity == "nconmax":
-            n = int(self.view("ncon").max())
-        elif field.capacity in ("njmax", "nJmax", "nAmax"):
-            n = min(int(self.view("nefc").max()), self.sizes["njmax"])
-            n *= {"njmax": 1, "nJmax": self.model.nv, "nAmax": n}[field.capacity]
-        return slice(n) if self.lanes == 1 else (slice(None), slice(n))
-
-    def __setattr__(self, name, value):
-        field = DATA_FIELDS.get(name)
-        if field is None:
-            object.__setattr__(self, name, value)
-            return
-        if field.dtype != "float":
-            raise AttributeError(f"{name} is computed and cannot be written")
-        value = np.asarray(value)
-        if value.dtype.kind not in "fiub":  # None, say, would become NaN
-            raise TypeError(f"{name} must be numbers, got {value.dtype}")
-        self.view(name)[...] = value
-
-    def __dir__(self):
-        return [*object.__dir__(self), *DATA_FIELDS]
-
     def __repr__(self):
         worlds = "1 world" if self.lanes == 1 else f"{self.lanes} worlds"
         return f"<lanewise.Data of {worlds}, {self.model!r}>"
 
     def __copy__(self):
-        other = Data(self.model, self.lanes, self.sizes["nconmax"], self.sizes["njmax"])
-        other._block[:] = self._block
-        used = {"nconmax": self.arrays["ncon"].max(), "njmax": self.arrays["nefc"].max()}
-        for f in DATA:
-            if f.capacity in used:
-                n = int(used[f.capacity])
-                other.arrays[f.name][:n] = self.arrays[f.name][:n]
-        return other
+        return _filled(self.model, *self._contents())
 
     def __deepcopy__(self, memo):
-        return self.__copy__()
+        """Another Data of the same Model, or of its copy if that is copied along."""
+        return _filled(memo.get(id(self.model), self.model), *self._contents())
+
+    def __reduce__(self):
+        return _filled, (self.model, *self._contents())
+
+    def _contents(self):
+        """What it takes to make the same again: lanes, capacities, {field: numbers in use}."""
+        fields = {}
+        for f in DATA:
+            array = self.arrays[f.name]
+            if f.capacity:
+                n = self._in_use(f, self.width)
+                if n is not None:
+                    fields[f.name] = array[:n]
+            elif f.stage not in _NOT_CONTENTS:
+                fields[f.name] = array
+        return self.lanes, self.sizes["nconmax"], self.sizes["njmax"], fields
 
     @property
     def struct(self):
@@ -253,6 +281,44 @@ class Data:
             target = nested.setdefault(outer, {}) if outer else flat
             target[inner] = array if f.no_dims else Field(array, f.width)
         return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
+
+
+def _array(block, field, place, width):
+    """The part of the block that a field has."""
+    (first, shape), numbers = place, field.numbers(width)
+    array = block[first : first + int(np.prod(shape)) * numbers]
+    if field.dtype in ("plain", "index"):
+        array = array.reshape(shape)
+    else:
+        array = array.reshape(*shape, numbers)
+    return array.view(np.int64) if field.dtype == "index" else array
+
+
+def _filled(model, lanes, nconmax, njmax, fields):
+    """A Data with the contents of another; see Data._contents."""
+    d = Data(model, lanes, nconmax, njmax)
+    for name, numbers in fields.items():
+        array = d.arrays[name]
+        (array[: len(numbers)] if DATA_FIELDS[name].capacity else array)[...] = numbers
+    # where H has numbers is not among them: it is found anew
+    d.arrays["H_made_for"][...] = 0
+    return d
+
+
+def _no_field(name):
+    """The error for a name that is no field of what users read."""
+    if name in MISSING:
+        return AttributeError(f"{name} is not computed yet: see Known gaps in CHANGELOG.md")
+    if name in DATA_FIELDS:
+        return AttributeError(f"{name} is workspace of the kernels: see d.arrays[{name!r}]")
+    return AttributeError(f"no data field {name!r}{did_you_mean(name, _SHOWN)}")
+
+
+# what completion offers: fields, and what else users have a use for
+_SHOWN = sorted(
+    {name for name in READ_FIELDS if "." not in name}
+    | {*SPARSE, "contact", "model", "lanes", "sizes", "state_lanes", "arrays", "reset", "view"}
+)
 
 
 def say_full(worlds, sizes, nworld):

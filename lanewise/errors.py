@@ -21,6 +21,10 @@ class UnsupportedFeature(LanewiseError, NotImplementedError):
         super().__init__(f"{what}:\n" + "\n".join(lines) + advice)
 
 
+class KernelError(LanewiseError, TypeError):
+    """A kernel that cannot be compiled; the message has the place and the reason."""
+
+
 class ConventionError(LanewiseError, ValueError):
     """Numbers that are not what a convention says, or a convention that nobody knows."""
 

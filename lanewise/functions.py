@@ -6,18 +6,21 @@ from .data import Data
 from .engine.stages import STAGES
 from .errors import whole_number
 from .fields import STATE
+from .lanes import JIT
 from .mjconst import ENBL_INVDISCRETE, INT_RK4
 from .model import Model
-from .running import runner
+from .running import advance_python, runner
 
 
-def _stage(name, doc=None):
+def _stage(name, doc=None, count="times"):
     """The public function of a stage: its kernel, run on a Data `times` times."""
     run = runner(name)
 
     def stage(m, d, times=1):
-        if getattr(d, "model", None) is not m:
-            _explain(m, d)
+        if not isinstance(d, Data) or d.model is not m:
+            check_arguments(m, d)
+        if type(times) is not int or times < 0:
+            times = _not_negative(times, count)
         for _ in range(times):
             run(m, d)
         if d.full.value:
@@ -28,12 +31,42 @@ def _stage(name, doc=None):
     return stage
 
 
-def _explain(m, d):
+def _not_negative(value, name):
+    value = whole_number(value, name)
+    if value < 0:
+        raise ValueError(f"{name} must not be negative, got {value}")
+    return value
+
+
+# what would have been right, by the type that was given
+_ADVICE = {
+    "MjModel": ": lanewise.load makes a Model of it",
+    "MjSpec": ": lanewise.load makes a Model of it",
+    "str": ": lanewise.load makes a Model of a file",
+    "MjData": ": lanewise.put_data(m, mj_data) makes a Data of it",
+    "Batch": ": a Batch has methods of its own, such as b.step(nstep=1)",
+    "Model": ": lanewise.Data(m) makes a Data of a Model",
+    "Data": ": the Model comes first, then the Data",
+}
+
+
+def check_model(m):
+    """Refuse what is no Model."""
     if not isinstance(m, Model):
-        raise TypeError(f"the first argument must be a lanewise.Model, got {type(m).__name__}")
+        kind = type(m).__name__
+        advice = _ADVICE.get(kind, ": lanewise.load makes one")
+        raise TypeError(f"the first argument must be a lanewise.Model, got {kind}{advice}")
+
+
+def check_arguments(m, d):
+    """Refuse what is no Model and a Data of it."""
+    check_model(m)
     if not isinstance(d, Data):
-        raise TypeError(f"the second argument must be a lanewise.Data, got {type(d).__name__}")
-    raise ValueError("this Data was made for another Model; make one with lanewise.Data(m)")
+        kind = type(d).__name__
+        advice = _ADVICE.get(kind, ": lanewise.Data(m) makes one")
+        raise TypeError(f"the second argument must be a lanewise.Data, got {kind}{advice}")
+    if d.model is not m:
+        raise ValueError("this Data was made for another Model; make one with lanewise.Data(m)")
 
 
 # every stage by its name, from the table of stages; public.py gives them to users
@@ -46,12 +79,30 @@ fwd_position, fwd_velocity, fwd_actuation, fwd_acceleration, fwd_constraint, inv
         "inverse_force",
     )
 )  # fmt: skip
-_step, _contact_force = STAGE_FUNCTIONS["step"], STAGE_FUNCTIONS["contact_force"]
+_contact_force = STAGE_FUNCTIONS["contact_force"]
 
 
 def step(m, d, nstep=1):
     """Advance every world of d by nstep time steps: `forward`, then the model's integrator."""
-    _step(m, d, nstep)
+    if not isinstance(d, Data) or d.model is not m:
+        check_arguments(m, d)
+    if type(nstep) is not int or nstep < 0:
+        nstep = _not_negative(nstep, "nstep")
+    at_once = _AT_ONCE
+    if d.spare:  # spare lanes follow at every step: solvers may leave them out
+        at_once = 1
+        d.follow()
+    advance = d.advance if JIT else advance_python(m, d)
+    while nstep > at_once:
+        advance(at_once)
+        nstep -= at_once
+        if d.spare:
+            d.follow()
+    if advance(nstep):
+        d.say_full()
+
+
+_AT_ONCE = 100  # steps after which Python looks whether it was interrupted
 
 
 def forward_skip(m, d, skipstage=0, skipsensor=False):
@@ -82,8 +133,7 @@ def _skipped(stages, skipstage):
 
 
 def _check_inverse(m):
-    if not isinstance(m, Model):
-        raise TypeError(f"the first argument must be a lanewise.Model, got {type(m).__name__}")
+    check_model(m)
     if m.mj.opt.enableflags & ENBL_INVDISCRETE and m.mj.opt.integrator == INT_RK4:
         raise ValueError(
             "discrete inverse dynamics (invdiscrete) does not exist for RK4:"
@@ -158,8 +208,7 @@ def mul_m(m, d, x):
 
 def full_m(m, d):
     """M as a dense (nv, nv) matrix, one for each world if there are several."""
-    if getattr(d, "model", None) is not m:
-        _explain(m, d)
+    check_arguments(m, d)
     row = np.repeat(np.arange(m.nv), m.M_rownnz)
     dense = np.zeros((d.lanes, m.nv, m.nv))
     dense[:, row, m.M_colind] = dense[:, m.M_colind, row] = d.arrays["M"][:, : d.lanes].T
@@ -167,8 +216,7 @@ def full_m(m, d):
 
 
 def _on_vector(operation, m, d, x):
-    if getattr(d, "model", None) is not m:
-        _explain(m, d)
+    check_arguments(m, d)
     x = np.asarray(x, dtype=float)
     if x.shape not in ((m.nv,), (d.lanes, m.nv)):
         raise ValueError(f"x must have shape ({m.nv},) or ({d.lanes}, {m.nv}), got {x.shape}")
@@ -179,8 +227,7 @@ def _on_vector(operation, m, d, x):
 
 def reset_data(m, d, keyframe=None):
     """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
-    if getattr(d, "model", None) is not m:
-        _explain(m, d)
+    check_arguments(m, d)
     d.reset(keyframe)
 
 
@@ -194,16 +241,14 @@ def state_size(m, spec=STATE_INTEGRATION):
 
 def get_state(m, d, spec=STATE_INTEGRATION):
     """The state components of spec (bits of mjtState) as a vector, or a row for each world."""
-    if getattr(d, "model", None) is not m:
-        _explain(m, d)
+    check_arguments(m, d)
     rows = d.state_lanes[_state_index(m, spec), : d.lanes].T.copy()
     return rows[0] if d.lanes == 1 else rows
 
 
 def set_state(m, d, state, spec=STATE_INTEGRATION):
     """Set the state components of spec from a vector, or from a row for each world."""
-    if getattr(d, "model", None) is not m:
-        _explain(m, d)
+    check_arguments(m, d)
     index = _state_index(m, spec)
     state = np.asarray(state, dtype=float)
     if state.shape not in ((len(index),), (d.lanes, len(index))):
@@ -216,6 +261,7 @@ def set_state(m, d, state, spec=STATE_INTEGRATION):
 
 def _state_index(m, spec):
     """Places of the components of spec in a full state row."""
+    check_model(m)
     spec = whole_number(spec, "spec")
     if not 0 <= spec <= STATE_INTEGRATION:
         raise ValueError(

@@ -36,8 +36,27 @@ class Options:
         return dir(self._mj)
 
 
+# what completion offers beside fields
+_SHOWN = ("arrays", "keyframe_id", "mj", "opt", "reset_row", "sizes", "state_slices")
+
+
 class Model:
     """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, in name and meaning."""
+
+    __slots__ = (
+        "__weakref__",
+        "_reset_rows",  # state rows: after a reset, then of keyframes
+        "_table",  # where the fields are, for kernels
+        "address",  # of the table
+        "arrays",  # {field: what kernels read}
+        "made_by",  # a function (mj, user) that makes the same again
+        "mj",
+        "opt",
+        "pointer",  # the address, ready for a call
+        "sizes",
+        "state_slices",  # {component: its place in a state row}
+        "user",  # the UserCode that the step calls, or None
+    )
 
     def __init__(self, mj, arrays, sizes, reset_rows, made_by, user=None):
         """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
@@ -47,8 +66,6 @@ class Model:
         """
         self.made_by = made_by
         self.user = user
-        if user is not None:
-            arrays["user_code"][:] = user.addresses()
         self.mj = mj
         self.opt = Options(mj.opt)
         self.sizes = dict(sizes)
@@ -65,7 +82,7 @@ class Model:
             start = stop
 
     def __getattr__(self, name):
-        if name in ("mj", "sizes", "arrays") or name.startswith("__"):
+        if name in Model.__slots__ or name.startswith("__"):  # while a Model is made
             raise AttributeError(name)
         field = MODEL_FIELDS.get(name)
         if field is not None and field.own:
@@ -73,20 +90,36 @@ class Model:
         try:
             return getattr(self.mj, name)
         except AttributeError:
-            names = [n for n in dir(self.mj) if not n.startswith("_")]
-            raise AttributeError(f"no model field {name!r}{did_you_mean(name, names)}") from None
+            raise self._no_field(name) from None
 
     def __setattr__(self, name, value):
+        if name in Model.__slots__ and not hasattr(self, name):
+            object.__setattr__(self, name, value)
+            return
+        if hasattr(Model, name):
+            raise AttributeError(f"{name} cannot be assigned")
         if name.startswith("flg_") and name in MODEL_FIELDS:
             setattr(self.mj, name, value)
             self.arrays[name][0] = self.sizes[name] = int(getattr(self.mj, name))
-        elif name in MODEL_FIELDS:
-            array = getattr(self, name)
-            if not isinstance(array, np.ndarray):
-                raise AttributeError(f"{name} is a size and cannot be changed")
+            return
+        array = getattr(self, name)
+        if isinstance(array, np.ndarray):
             array[...] = value
+        elif name in MODEL_FIELDS:
+            raise AttributeError(f"{name} is a size and cannot be changed")
         else:
-            object.__setattr__(self, name, value)
+            raise AttributeError(f"{name} cannot be assigned")
+
+    def __dir__(self):
+        own = {name for name, f in MODEL_FIELDS.items() if f.own and f.stage == "sizes"}
+        return sorted({*dir(object), *own, *self._names(), *_SHOWN})
+
+    def _names(self):
+        """What MjModel has, to all of which a Model answers."""
+        return {name for name in dir(self.mj) if not name.startswith("_")}
+
+    def _no_field(self, name):
+        return AttributeError(f"no model field {name!r}{did_you_mean(name, dir(self))}")
 
     def __repr__(self):
         return f"<lanewise.Model nq={self.nq} nv={self.nv} nu={self.nu} nbody={self.nbody}>"

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .engine.pipeline import steps
 from .engine.stages import OPERATIONS, STAGES, Stage
 from .lanes import JIT
 
@@ -36,3 +37,13 @@ def _python(name: str) -> Callable[[Any, Any], None]:
             _STAGES[name].kernel(m.struct, d.struct)
 
     return run
+
+
+def advance_python(m: Any, d: Any) -> Callable[[int], int]:
+    """n steps as plain Python; whether something has had no room."""
+
+    def advance(n: int) -> int:
+        with np.errstate(all="ignore"):
+            return steps(m.struct, d.struct, n)
+
+    return advance

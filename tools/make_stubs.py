@@ -87,13 +87,17 @@ RETURNS = {
 # attributes of objects that their classes do not declare
 ATTRIBUTES = {
     "Data": {"model": "Model", "lanes": "int", "sizes": "dict[str, int]",
-             "state_lanes": "np.ndarray"},
-    "Model": {"mj": "mujoco.MjModel", "opt": "Options", "sizes": "dict[str, int]"},
+             "state_lanes": "np.ndarray", "arrays": "dict[str, np.ndarray]"},
+    "Model": {"mj": "mujoco.MjModel", "opt": "Options", "sizes": "dict[str, int]",
+              "arrays": "dict[str, np.ndarray]", "state_slices": "dict[str, slice]"},
 }  # fmt: skip
 
 STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
 
 METHODS = ("__init__", "__len__", "__copy__", "__enter__", "__exit__")  # beside those with names
+
+# classes of which dir() says what is for users
+SHOWN = {"Data": {*dir(D), *METHODS}, "Model": {*dir(M), *METHODS}}
 
 
 # ---- functions
@@ -163,6 +167,8 @@ def members_stub(kind: type) -> list[str]:
             lines.append(f"    {name}: {annotation(given, 'Any')}")
     for name, member in vars(kind).items():
         if name.startswith("_") and name not in METHODS:
+            continue
+        if name not in SHOWN.get(kind.__name__, (name,)):
             continue
         if isinstance(member, property):
             lines += ["", "    @property"]

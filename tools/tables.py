@@ -1,13 +1,11 @@
 """What the tables of fields say to whoever writes about them."""
 
-from lanewise.fields import Field
-
-READ = ("alias", "contact_force", "diagnostics")  # Lanewise's own sections that users read
+from lanewise.fields import READ_FIELDS, Field
 
 
 def is_read(f: Field) -> bool:
     """Whether a field of Data is for users, not workspace."""
-    return not f.own or f.stage in READ
+    return f.name in READ_FIELDS
 
 
 def shape(f: Field) -> str:

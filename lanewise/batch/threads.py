@@ -118,12 +118,12 @@ class Threads:
             return
         if JIT:
             # may have to be compiled: before anything changes
-            library = parts.library("per-world" if setting.per_world else "gang")
-            library.require([*parts.needed(self.workers[0].data.model), "calls"])
-            code = library.functions
+            variant = "per-world" if setting.per_world else "gang"
+            parts.library(variant).require(["calls"])
+            code = parts.library(variant).functions
             self._put_to_sleep()
             for worker in self.workers:
-                worker.data.use(library)
+                worker.data.use(variant)
             self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
             for worker, m in zip(self.workers, setting.models, strict=True):
                 worker.serve, worker.keep = code["serve"], (self._call, setting)

@@ -232,8 +232,6 @@ class Variation:
         own = np.array([self.base.arrays[f.name].ctypes.data for f in MODEL], np.int64)
         for name, array in arrays.items():
             own[_INDEX[name]] = array.ctypes.data
-        if self.base.user is not None:
-            own[_INDEX["user_code"]] = self.base.user.addresses(self.per_world).ctypes.data
         tables = np.tile(own, (self.nthread, 1))
         if self.per_world:
             for row, block in zip(tables, self._blocks, strict=True):
@@ -344,7 +342,7 @@ class Callers:
         """All sizes of the state and of what is computed must be those of the batch's model."""
         for i, k in enumerate(self.index):
             m = self.models[k]
-            if (m.arrays["user_code"] != wanted.arrays["user_code"]).any():
+            if (m.user and m.user.wrappers) != (wanted.user and wanted.user.wrappers):
                 raise ValueError(f"model {i} does not have the user code of the batch's model")
             for name, size in wanted.sizes.items():
                 if m.sizes[name] != size and name not in _MAY_DIFFER:

@@ -21,17 +21,23 @@ from ..mjconst import (
     SOL_PGS,
 )
 from .calls import CALLS, gang_kernel, threads
+from .collision.narrow import convex_pair
 from .integrate.discrete import discrete_acceleration, discrete_gyro
+from .pipeline import steps
 from .solver.dual.solve import solve_dual
 from .solver.primal.solve import solve_primal
 from .stages import kernels
 
-# kernels that parts call each other by, besides the stages
-DOORS = {k.__name__: k for k in (solve_primal, solve_dual, discrete_acceleration, discrete_gyro)}
+# kernels that parts call each other by, besides the stages, with their whole numbers
+DOORS = {
+    steps: 1, solve_primal: 0, solve_dual: 0, discrete_acceleration: 0, discrete_gyro: 0,
+    convex_pair: 2,
+}  # fmt: skip
 
 # doors by part; what is not named here is in `smooth`
 _PART = {
     "collision": ("collision",),
+    "convex": ("convex_pair",),
     "constraint": ("make_constraint", "reference_constraint", "solve_primal"),
     "dual": ("solve_dual",),
     "implicit": ("implicit", "implicitfast", "discrete", "discrete_acceleration", "discrete_gyro"),
@@ -60,8 +66,10 @@ def library(variant):
     per_world, width = VARIANTS[variant]
     m, d = struct_types(per_world)
     parts: dict = {"smooth": {}, **{part: {} for part in _PART}}
-    for name, kernel in (kernels() | DOORS).items():
-        parts[PART_OF.get(name, "smooth")][name] = (kernel, (m, d))
+    doors = dict.fromkeys(kernels().values(), 0) | DOORS
+    for kernel, numbers in doors.items():
+        name = kernel.__name__
+        parts[PART_OF.get(name, "smooth")][name] = (kernel, (m, d, *[INT] * numbers))
     call = (m, d, INT, INT)
     parts["calls"] = {
         "begin": (threads.begin, (INT,)),
@@ -82,6 +90,8 @@ def needed(model):
     parts = ["smooth"]
     if model.needs_touch:
         parts.append("collision")
+    if model.needs_convex:
+        parts.append("convex")
     if model.needs_touch or model.nrow:
         parts.append("constraint")
         if opt.solver == SOL_PGS or opt.noslip_iterations > 0:

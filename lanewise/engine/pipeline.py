@@ -108,6 +108,14 @@ def step(m, d):
 
 
 @kernel
+def steps(m, d, n):
+    """n steps; whether something has had no room"""
+    for _ in range(n):
+        step(m, d)
+    return d.no_room
+
+
+@kernel
 def step1(m, d):
     """The part of a step before controls are needed."""
     check_pos(m, d)

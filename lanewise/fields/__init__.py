@@ -10,8 +10,10 @@ from .model import CONSTANT_SIZES, MODEL, OWN_SIZES, SIZES
 from .table import CAPACITIES, Field
 from .workspace import WORKSPACE
 
-DATA = [*STATE, *ALIAS, *RESULTS, *WORKSPACE]
+READ = [*STATE, *ALIAS, *RESULTS]  # what users read of Data
+DATA = [*READ, *WORKSPACE]
 
 MODEL_FIELDS = {f.name: f for f in MODEL}
 DATA_FIELDS = {f.name: f for f in DATA}
+READ_FIELDS = {f.name: f for f in READ}
 STATE_FIELDS = {f.name: f for f in STATE}

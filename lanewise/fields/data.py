@@ -289,6 +289,14 @@ subtree_linvel        nbody,3     m/s        velocity of the subtree's centre of
 subtree_angmom        nbody,3     Nms        angular momentum about the subtree's centre of mass, in W
 """,
     ),
+    *table(
+        "diagnostics",
+        """
+warning               nwarning    -          how often each warning of mjtWarning was raised
+warning_info          nwarning    -          index that the last warning of each kind was about
+""",
+        own=True,
+    ),
 ]
 
 # fields of MjData that Lanewise does not compute yet

@@ -44,13 +44,17 @@ SIZES = [
     "nmeshpolymap",
 ]
 
-CONSTANT_SIZES = {"nwarning": 7, "ngang": 8, "nlink": 64}  # not sizes of an MjModel
+CONSTANT_SIZES = {
+    "nwarning": 7,
+    "ngang": 8,
+    "nlink": 64,
+    "noccasion": 65,
+}  # not sizes of an MjModel
 
 OWN_SIZES = {
     "ntrn": "trn_colind",
     "nstate": "reset_state",
     "nrun": "run_body",
-    "noccasion": "user_code",
     "nrow": "row_type",
     "nrowJ": "row_colind",
     "ngroup": "group_size",
@@ -227,7 +231,6 @@ run_last              int32 nrun  -          the one after the last of them
 run_parent            int32 nrun  -          1: they are parent and child, a pair that can be filtered
 run_pair              int32 nrun  -          first of the explicit pairs of geoms that precede the run
 run_pairend           int32 nrun  -          the one after the last of these
-user_code             int64 noccasion -      addresses of the user's code, by occasion; 0: none
 """,
         own=True,
     ),
@@ -416,6 +419,7 @@ reset_state           nstate      -          state vector of a world that was re
         """
 needs_geoms           int32 - -              whether forces besides contacts need the geoms' frames
 needs_touch           int32 - -              whether there may be contacts
+needs_convex          int32 - -              whether some of them take the convex method
 needs_sites           int32 - -              whether forces depend on the sites' frames
 """,
         own=True,

@@ -28,8 +28,11 @@ class Machine:
     def target_machine(self):
         _initialize(self.architecture == llvm.get_process_triple().partition("-")[0])
         target = llvm.Target.from_triple(self.triple)
+        # compact code where loading.py puts constants beside it, else code that reaches anywhere
+        compact = self.architecture == "x86_64" and "linux" in self.triple
+        model = "small" if compact or self.architecture == "aarch64" else "large"
         return target.create_target_machine(
-            cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel="small"
+            cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel=model
         )
 
     def _optimized(self, text):

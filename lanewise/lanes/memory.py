@@ -47,7 +47,7 @@ def put_int32(address, i):
 
 def transpose(v):
     """Eight Lanes, with item i of lane j and item j of lane i exchanged."""
-    return Vec(np.array(v.items).T.copy())
+    return Vec(np.array([np.broadcast_to(x, W) for x in v.items]).T.copy())
 
 
 def atomic_at(address):

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from . import prebuilt
+from . import loading, prebuilt
 from .machine import this_machine
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -239,28 +239,32 @@ def _one_process_at_a_time():
 
 # ----------------------------------------------------------------------------------------- loading
 
-_initialized = False
-
 
 class Loaded:
     """Machine code in memory: the C functions of one object, by name."""
 
     def __init__(self, code):
-        global _initialized
-        if not _initialized:
-            llvm.initialize_native_target()
-            llvm.initialize_native_asmprinter()
-            _initialized = True
-        target = llvm.Target.from_default_triple().create_target_machine()
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
+        self._image = loading.Image(code) if loading.IN_PLACE else _engine(code)
 
     def address(self, name):
-        address = self._engine.get_function_address(name)
+        if loading.IN_PLACE:
+            address = self._image.address_of(name)
+        else:
+            address = self._image.get_function_address(name)
         if not address:
             raise KeyError(f"no function {name!r} in this object")
         return address
+
+
+def _engine(code):
+    """LLVM's loader."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple().create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
 
 
 def c_function(address, nargs, result=None):

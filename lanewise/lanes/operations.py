@@ -9,7 +9,7 @@ import builtins
 
 from . import calls, memory, primitives, records
 from .building import Value, constant, double, none
-from .compiler import machine_code
+from .expressions import machine_code
 from .kinds import (
     BOOL,
     ELT_OF,

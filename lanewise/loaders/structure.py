@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 
 from .structure_actuation import moment_structure
-from .structure_collision import collision_structure, may_touch
+from .structure_collision import collision_parts, collision_structure, may_touch
 from .structure_constraint import row_structure
 from .structure_solver import group_structure, loose_bodies
 
@@ -51,6 +51,7 @@ def _needs(mj):
     sites = mj.nwrap > 0 or np.isin(mj.actuator_trntype, at_sites).any()
     sites |= (mj.eq_objtype == mujoco.mjtObj.mjOBJ_SITE).any()
     needs = {"needs_geoms": geoms, "needs_touch": touch, "needs_sites": sites}
+    needs["needs_convex"] = "convex" in collision_parts(mj)
     return {name: np.array([value], np.int32) for name, value in needs.items()}
 
 

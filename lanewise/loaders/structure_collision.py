@@ -13,7 +13,7 @@ Contact types and affinities are not looked at: they may be edited, so kernels r
 import numpy as np
 
 from ..engine.collision.pairs import GEOM_TYPES, MOST_CONTACTS, MOST_FOUND, parts_of
-from ..engine.occasions import CALL_PAIR, NCALL
+from ..engine.occasions import CALL_PAIR
 from ..mjconst import GEOM_HFIELD
 
 _COLUMNS = ("run_body", "run_first", "run_last", "run_parent", "run_pair", "run_pairend")
@@ -24,8 +24,7 @@ def collision_structure(mj):
     explicit = _explicit_pairs(mj)
     rows = [row for b1 in range(mj.nbody) for row in _runs(mj, b1, explicit.get(b1, {}))]
     columns = np.array(rows, np.int32).reshape(-1, len(_COLUMNS)).T
-    runs = {name: column.copy() for name, column in zip(_COLUMNS, columns, strict=True)}
-    return {**runs, "user_code": np.zeros(NCALL, np.int64)}
+    return {name: column.copy() for name, column in zip(_COLUMNS, columns, strict=True)}
 
 
 def _runs(mj, b1, pairs):

@@ -4,8 +4,9 @@ import mujoco
 import numpy as np
 
 from ..data import Data
-from ..errors import ModelError
+from ..errors import ModelError, whole_number
 from ..fields import DATA
+from ..functions import check_arguments, check_model
 from ..lanes import W
 from .structure_actuation import unpacked_moment
 from .transfer_constraint import get_constraint, put_constraint
@@ -13,6 +14,7 @@ from .transfer_constraint import get_constraint, put_constraint
 
 def put_data(model, mj_data):
     """A Data with the contents of one MjData, or of up to eight of them, one in each lane."""
+    check_model(model)
     sources = [mj_data] if isinstance(mj_data, mujoco.MjData) else list(mj_data)
     if not 1 <= len(sources) <= W or not all(isinstance(x, mujoco.MjData) for x in sources):
         raise TypeError(f"put_data takes an mujoco.MjData or 1 to {W} of them")
@@ -58,6 +60,8 @@ def _rows_times_diagonal(model, LD):
 
 def get_data(model, d, lane=0, mj_data=None):
     """An MjData with the contents of one world of d."""
+    check_arguments(model, d)
+    lane = whole_number(lane, "lane")
     if not 0 <= lane < d.lanes:
         raise ValueError(f"lane must be in [0, {d.lanes}), got {lane}")
     out = mujoco.MjData(model.mj) if mj_data is None else mj_data

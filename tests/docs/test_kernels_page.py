@@ -9,7 +9,8 @@ import pytest
 import lanewise.lanes as lanes
 from lanewise.engine.parts import struct_types
 from lanewise.lanes import Kernel, elementary, kernel, memory, operations, primitives
-from lanewise.lanes.compiler import OPERATIONS, Unit
+from lanewise.lanes.compiler import Unit
+from lanewise.lanes.expressions import OPERATIONS
 from lanewise.lanes.kinds import FLOAT, LANE
 from lanewise.lanes.machine import this_machine
 from support.places import DOCS

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from lanewise.engine.parts import struct_types
+from lanewise.errors import KernelError
 from lanewise.lanes import kernel, put, sqrt, vec, where
-from lanewise.lanes.compiler import KernelError, Unit
+from lanewise.lanes.compiler import Unit
 from lanewise.lanes.machine import this_machine
 
 LIST = [1.0, 2.0]

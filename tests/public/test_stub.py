@@ -1,11 +1,13 @@
 """The type stub: what is right passes, what is misspelt or misused is found."""
 
+import ast
 import os
 import subprocess
 import sys
 
 import pytest
 
+import lanewise as lw
 from lanewise import fields, public
 from support.places import PACKAGE, ROOT
 
@@ -108,3 +110,14 @@ def test_stub_has_everything_public():
     for f in (*fields.STATE, *fields.MODEL):
         if "." not in f.name and not f.own:
             assert f"\n    {f.name}: " in text, f.name
+
+
+@pytest.mark.parametrize("kind", ["Data", "Model"])
+def test_stub_shows_what_completion_shows(kind):
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text())
+    (made,) = (x for x in tree.body if isinstance(x, ast.ClassDef) and x.name == kind)
+    declared = {x.target.id for x in made.body if isinstance(x, ast.AnnAssign)}
+    declared |= {x.name for x in made.body if isinstance(x, ast.FunctionDef)}
+    m = lw.load("<mujoco/>")
+    shown = dir(lw.Data(m) if kind == "Data" else m)
+    assert {x for x in declared if x[0] != "_"} == {x for x in shown if x[0] != "_"}

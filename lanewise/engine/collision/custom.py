@@ -8,28 +8,28 @@ from functools import cache
 
 from ...lanes import bits, kernel, mask_of, splat
 from ...lanes.calls import call_code
-from ..occasions import CALL_FILTER, CALL_PAIR, code_for
+from ..occasions import CALL_FILTER, CALL_PAIR
 
 
 @kernel(inline=True)
-def pair_code(m, g1, g2):
+def pair_code(m, d, g1, g2):
     """Address of the user's function for the types of two geoms, or 0."""
-    return code_for(m, CALL_PAIR + 8 * m.geom_type[g1] + m.geom_type[g2])
+    return d.user_code[CALL_PAIR + 8 * m.geom_type[g1] + m.geom_type[g2]]
 
 
 @kernel
 def user_pair(m, d, g1, g2, reach, mask):
     """Candidates by the user's function: fills found_*, returns how many."""
-    d.user_reach = splat(reach)
-    d.user_lanes = bits(mask)
-    call_code(pair_code(m, g1, g2), m, d, g1, g2)
+    d.pair_reach = splat(reach)
+    d.pair_lanes = bits(mask)
+    call_code(pair_code(m, d, g1, g2), m, d, g1, g2)
     return d.user_answer
 
 
 @kernel
 def user_filter(m, d, g1, g2, mask):
     """The lanes of mask in which the user's filter lets two geoms touch."""
-    call_code(code_for(m, CALL_FILTER), m, d, g1, g2)
+    call_code(d.user_code[CALL_FILTER], m, d, g1, g2)
     return mask & mask_of(d.user_answer)
 
 
@@ -39,7 +39,7 @@ def pair_wrapper(function):
 
     @kernel
     def wrapper(m, d, g1, g2):
-        d.user_answer = function(m, d, g1, g2, d.user_reach, mask_of(d.user_lanes))
+        d.user_answer = function(m, d, g1, g2, d.pair_reach, mask_of(d.pair_lanes))
 
     return wrapper
 

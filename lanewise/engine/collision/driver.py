@@ -18,7 +18,7 @@ from ...mjconst import (
     DSBL_FILTERPARENT,
     DSBL_MIDPHASE,
 )
-from ..occasions import CALL_FILTER, code_for
+from ..occasions import CALL_FILTER
 from .broad import boxes_near, find_bodies, geoms_near, overlap
 from .custom import user_filter
 from .grid import MANY, file_bodies, is_filed, neighbours
@@ -133,9 +133,9 @@ def two_geoms(m, d, g1, g2, pair):
     margin = contact_margin(m, g1, g2, pair)
     reach = margin + contact_gap(m, g1, g2, pair)
     near = geoms_near(m, d, g1, g2, reach)
-    if any_lane(near) and costly(m, g1, g2):
+    if any_lane(near) and costly(m, d, g1, g2):
         near = near & boxes_near(m, d, g1, g2, reach)
-    if code_for(m, CALL_FILTER) and pair < 0 and any_lane(near):
+    if d.user_code[CALL_FILTER] and pair < 0 and any_lane(near):
         near = user_filter(m, d, g1, g2, near)
     if any_lane(near):
         n = narrow(m, d, g1, g2, reach, near)

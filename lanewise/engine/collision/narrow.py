@@ -4,7 +4,7 @@ The ladders say what the table in pairs.py says; a test compares them. There are
 methods that iterate are a part of the compiled engine that many models do without.
 """
 
-from ...lanes import kernel
+from ...lanes import bits, kernel, mask_of, splat
 from ...mjconst import (
     GEOM_BOX,
     GEOM_CAPSULE,
@@ -34,10 +34,12 @@ from .round import (
 @kernel
 def narrow(m, d, g1, g2, reach, mask):
     """Candidates of two geoms, the first of lower type: fills found_*, returns how many."""
-    if pair_code(m, g1, g2):
+    if pair_code(m, d, g1, g2):
         return user_pair(m, d, g1, g2, reach, mask)
     if IN_CONVEX[8 * m.geom_type[g1] + m.geom_type[g2]]:
-        return narrow_convex(m, d, g1, g2, reach, mask)
+        d.pair_reach = splat(reach)
+        d.pair_lanes = bits(mask)
+        return convex_pair(m, d, g1, g2)
     return narrow_primitive(m, d, g1, g2, reach, mask)
 
 
@@ -75,6 +77,12 @@ def narrow_primitive(m, d, g1, g2, reach, mask):
     return 0
 
 
+@kernel(fused=False)
+def convex_pair(m, d, g1, g2):
+    """narrow_convex, as a door of the part that has it: its other arguments are fields."""
+    return narrow_convex(m, d, g1, g2, d.pair_reach, mask_of(d.pair_lanes))
+
+
 @kernel
 def narrow_convex(m, d, g1, g2, reach, mask):
     """Candidates by a method that iterates, one world after the other."""
@@ -87,8 +95,8 @@ def narrow_convex(m, d, g1, g2, reach, mask):
 
 
 @kernel
-def costly(m, g1, g2):
+def costly(m, d, g1, g2):
     """Whether to compare the boxes around two geoms, the first of lower type, before narrow."""
-    if pair_code(m, g1, g2):
+    if pair_code(m, d, g1, g2):
         return False
     return COSTLY[8 * m.geom_type[g1] + m.geom_type[g2]] == 1

@@ -1,4 +1,4 @@
-"""What a call tells the kernels: who reads what, which worlds a gang has; counters of warnings."""
+"""What a call tells the kernels: who reads what, and which worlds a gang has."""
 
 from ..table import table
 
@@ -7,6 +7,7 @@ FIELDS = [
         "links",
         """
 links                 index nlink -          addresses of the engine's doors, see lanes/library.py
+user_code             index noccasion -      addresses of the user's code, by occasion; 0: none
 """,
         own=True,
     ),
@@ -31,15 +32,7 @@ want_contact_force    index -     -          forces of contacts
 lane_world            index 8     -          which world of the batch a lane has
 lane_place            index 8     -          its place in the call
 lane_stopped          index 8     -          1 where a warning ended its rollout
-""",
-        own=True,
-    ),
-    *table(
-        "diagnostics",
-        """
-warning               nwarning        -          how often each warning of mjtWarning was raised
-warning_info          nwarning        -          index that the last warning of each kind was about
-warning_saved         nwarning        -          counters of worlds that a repeated forward must not touch
+warning_saved         nwarning    -          counters of worlds that a repeated forward must not touch
 """,
         own=True,
     ),

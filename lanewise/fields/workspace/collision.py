@@ -9,8 +9,8 @@ FIELDS = [
 con_body1             int32 nconmax -        body of the first geom
 con_body2             int32 nconmax -        body of the second geom
 con_on                nconmax     -          1 where the contact is a constraint
-user_reach            -           m          distance within which a function of the user's finds contacts
-user_lanes            index -     -          bits of the lanes that a function of the user's is asked about
+pair_reach            -           m          distance within which a pair's function finds contacts, where it is compiled apart
+pair_lanes            index -     -          bits of the lanes that it is asked about
 user_answer           index -     -          what it answered: how many candidates, or bits of lanes
 near_body             index nbody -          bodies that can collide, ascending
 near_rank             index nbody -          how many of them are below a body

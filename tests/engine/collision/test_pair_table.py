@@ -15,7 +15,7 @@ from lanewise.engine.collision.pairs import (
     number,
     parts_of,
 )
-from lanewise.engine.occasions import CALL_PAIR
+from lanewise.engine.occasions import CALL_PAIR, NCALL
 from lanewise.fields import DATA_FIELDS
 from lanewise.loaders.structure_collision import collision_parts, pairs_by_type
 from support.narrow_phase import functions
@@ -25,11 +25,14 @@ FUNCTIONS = {pair.function for pair in PAIRS.values()}
 
 
 class Types:
-    """A model of two geoms of given types, without user code."""
+    """A model of two geoms of given types."""
 
     def __init__(self, types):
         self.geom_type = [GEOM_TYPES[name] for name in types]
-        self.user_code = [0] * 65
+
+
+class NoUserCode:
+    user_code = (0,) * NCALL
 
 
 @pytest.mark.parametrize("types", ALL, ids="-".join)
@@ -37,9 +40,9 @@ def test_ladders(types, monkeypatch):
     """Every pair goes to the function that its line names, and the others to none."""
     for name in FUNCTIONS:
         monkeypatch.setattr(narrow, name, lambda *_, name=name: name)
-    for name in ("pair_code", "narrow_primitive", "narrow_convex"):
+    for name in ("pair_code", "convex_pair", "narrow_primitive", "narrow_convex"):
         monkeypatch.setattr(narrow, name, getattr(narrow, name).python_function)
-    found = narrow.narrow.python_function(Types(types), None, 0, 1, 0.0, True)
+    found = narrow.narrow.python_function(Types(types), NoUserCode(), 0, 1, 0.0, True)
     assert found == (PAIRS[types].function if types in PAIRS else 0)
 
 

@@ -242,7 +242,7 @@ def test_no_room_for_the_factor():
     size = [blocks(full, m, w) for w in range(8)]
     for most in (0, int(np.median(size))):
         d = lw.put_data(m, states)
-        d.arrays["nHmax"][...] = 48 * most
+        d.arrays["nBmax"][...] = 48 * most
         lw.fwd_constraint(m, d)
         fits = d.arrays["heap_fits"].ravel()
         assert (fits > 0).any() == (most > 0)
