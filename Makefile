@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check wheel-check bench profile clean
+.PHONY: demo test check format lint docs docs-check wheel wheel-check bench profile clean
 
 demo: $(STAMP)
 	@$(BIN)/lanewise demo
@@ -36,8 +36,14 @@ docs: $(STAMP)
 docs-check: $(STAMP)
 	$(BIN)/python tools/make_docs.py --check
 
+# the wheel in dist, with compiled kernels for common processors
+wheel: $(STAMP)
+	$(BIN)/python tools/build_kernels.py
+	rm -f dist/*.whl
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+
 # the wheel, in an environment with nothing but what it declares
-wheel-check: $(STAMP)
+wheel-check: wheel
 	$(BIN)/python tools/check_wheel.py
 
 bench: $(STAMP)
@@ -60,5 +66,5 @@ $(OTHERS): $(STAMP) requirements-engines.lock
 	@touch $@
 
 clean:
-	rm -rf $(VENV) dist .pytest_cache .ruff_cache .mypy_cache .hypothesis MUJOCO_LOG.TXT
+	rm -rf $(VENV) dist lanewise/kernels .pytest_cache .ruff_cache .mypy_cache .hypothesis MUJOCO_LOG.TXT
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

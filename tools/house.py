@@ -110,6 +110,7 @@ TWINS = {
     "contacts": "of a batch, and of a heap in the solver",
     "batch": "the room's interface is its largest file",
     "table": "of fields, and of pairs of geoms",
+    "loading": "of models, and of compiled objects",
     "axes": "of up directions, and of separating two geoms",
 }
 

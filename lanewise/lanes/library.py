@@ -30,7 +30,7 @@ class Entries:
 
     def __init__(self, name, declare, width=W):
         self.name, self.declare, self.width = name, declare, width
-        self.request = objects.Request(name, self.text, known_by=None)
+        self.request = objects.Request(name, self.text, self._declared, known_by=None)
         self._loaded = None
         self._functions: dict = {}
         self._lock = threading.Lock()
@@ -77,7 +77,8 @@ class Library:
             kernel: door for doors in parts.values() for door, (kernel, _) in doors.items()
         }
         self.requests = {
-            part: objects.Request(f"{name}-{part}", partial(self.text, part)) for part in parts
+            part: objects.Request(f"{name}-{part}", partial(self.text, part), doors.keys)
+            for part, doors in parts.items()
         }
         self._loaded: dict = {}
         self.functions = _Functions(self)  # {door: C function}

@@ -3,7 +3,7 @@
 LLVM's own loader puts code and constants wherever the system gives it memory, which in a large
 process may be more than 2 GB apart: too far for the short addresses of compact code, and it ends
 the process when that happens. So on Linux and x86-64, objects are loaded here. Everything that an
-object says is checked before it is believed: what is damaged raises `DamagedObject`.
+object says is checked before it is believed: what is damaged raises `DamagedObject` (elf.py).
 
 Elsewhere LLVM's loader is used, with code that can reach any address.
 """
@@ -13,15 +13,11 @@ import mmap
 import platform
 import struct
 
+from .elf import RELA, DamagedObject, Object
+
 IN_PLACE = platform.system() == "Linux" and platform.machine() == "x86_64"
 
-_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
-_SECTION = struct.Struct("<IIQQQQIIQQ")
-_SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
-_MAGIC = b"\x7fELF\x02\x01\x01"  # 64 bits, little-endian
-_X86_64, _RELOCATABLE = 62, 1
-_PROGBITS, _SYMTAB, _RELA, _NOBITS = 1, 2, 4, 8  # kinds of sections
 _ALLOCATED = 2  # flag of a section that is in memory
 _MOST = 1 << 30  # bytes of an object: short addresses reach twice as far
 _ABS64, _PC32, _PLT32, _GOTPCREL, _GOTPCRELX, _REX_GOTPCRELX = 1, 2, 4, 9, 41, 42
@@ -30,22 +26,20 @@ _BY_TABLE = (_GOTPCREL, _GOTPCRELX, _REX_GOTPCRELX)
 _STUB = b"\xff\x25\x00\x00\x00\x00"  # jmp *0(%rip): to the address that follows
 
 
-class DamagedObject(ValueError):
-    """Not an object file, or one that does not hold together."""
-
-
 class Image:
     """An object file in memory; `symbols` has the addresses of its functions."""
 
     def __init__(self, code):
         try:
             self._load(code)
-        except (struct.error, IndexError, UnicodeDecodeError) as error:
+        except (struct.error, IndexError) as error:
             raise DamagedObject(f"this object file is damaged: {error}") from None
 
     def _load(self, code):
-        sections = _sections(code)
-        symbols, names = _symbols(code, sections)
+        file = Object(code)
+        if file.architecture != "x86_64":
+            raise DamagedObject(f"this object file is for {file.architecture}, not for x86_64")
+        sections, symbols = file.sections, file.symbols
         # memory: the sections, then a stub and an entry of a table for each symbol from outside
         places, size = {}, 0
         for k, s in enumerate(sections):
@@ -63,13 +57,12 @@ class Image:
         view = (ctypes.c_char * len(self._memory)).from_buffer(self._memory)
         start = ctypes.addressof(view)
         for k, place in places.items():
-            s = sections[k]
-            if s.kind != _NOBITS:
-                self._memory[place : place + s.size] = _bytes(code, s.offset, s.size)
+            content = file.content(sections[k])
+            self._memory[place : place + len(content)] = content
         # where every symbol is
         values, self.symbols = [], {}
-        for k, (symbol, name) in enumerate(zip(symbols, names, strict=True)):
-            value = None
+        for k, symbol in enumerate(symbols):
+            name, value = symbol.name, None
             if symbol.section in places:
                 if symbol.value > sections[symbol.section].size:
                     raise DamagedObject(f"symbol {name!r} lies outside of its section")
@@ -81,9 +74,9 @@ class Image:
                 self._memory[stub : stub + 14] = _STUB + struct.pack("<Q", value)
             values.append(value)
         for s in sections:
-            if s.kind == _RELA and s.info in places:
+            if s.kind == RELA and s.info in places:
                 within = sections[s.info].size
-                for at, info, addend in _RELOCATION.iter_unpack(_bytes(code, s.offset, s.size)):
+                for at, info, addend in _RELOCATION.iter_unpack(file.content(s)):
                     if at + (8 if info & 0xFFFFFFFF == _ABS64 else 4) > within:
                         raise DamagedObject("a relocation lies outside of its section")
                     k, place = info >> 32, places[s.info] + at
@@ -120,49 +113,6 @@ class Image:
 
     def address_of(self, name):
         return self.symbols.get(name, 0)
-
-
-class _Section:
-    def __init__(self, name, kind, flags, address, offset, size, link, info, align, each):
-        self.kind, self.flags, self.offset, self.size = kind, flags, offset, size
-        self.link, self.info, self.align = link, info, align
-
-
-class _Symbol:
-    def __init__(self, name, info, other, section, value, size):
-        self.name, self.section, self.value = name, section, value
-
-
-def _bytes(code, offset, size):
-    if offset + size > len(code):
-        raise DamagedObject("a section reaches beyond the end of the file")
-    return code[offset : offset + size]
-
-
-def _sections(code):
-    header = _HEADER.unpack_from(code)
-    magic, kind, machine, offset, each, count = (header[k] for k in (0, 1, 2, 6, 11, 12))
-    if not magic.startswith(_MAGIC) or (kind, machine) != (_RELOCATABLE, _X86_64):
-        raise DamagedObject("this is not an object file for x86-64")
-    if each != _SECTION.size:
-        raise DamagedObject("this object file has other sections than ELF's")
-    return [_Section(*_SECTION.unpack(_bytes(code, offset + each * k, each))) for k in range(count)]
-
-
-def _symbols(code, sections):
-    """Symbols and their names."""
-    for s in sections:
-        if s.kind == _SYMTAB:
-            text = sections[s.link]
-            strings = _bytes(code, text.offset, text.size)
-            table = _bytes(code, s.offset, s.size)
-            symbols = [_Symbol(*fields) for fields in _SYMBOL.iter_unpack(table)]
-            return symbols, [_name(strings, symbol.name) for symbol in symbols]
-    return [], []
-
-
-def _name(strings, at):
-    return strings[at : strings.index(b"\0", at)].decode() if at < len(strings) else ""
 
 
 _OF_C = ("memcpy", "memmove", "memset")  # what LLVM may call by itself

@@ -1,10 +1,18 @@
-"""Machines that kernels are compiled for, and the way from LLVM's text to an object file."""
+"""Machines that kernels are compiled for, and the way from LLVM's text to an object file.
 
+Kernels are compiled for the processor at hand, with all that it can do. `LANEWISE_KERNELS` may name
+another machine, one of COMMON, to see what others get; a kernel has the same bits on all of them.
+"""
+
+import os
+import platform
 from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-_PAUSE = {"x86_64": "pause", "aarch64": "yield", "arm64": "yield"}
+# LLVM's name and arguments; not inline assembly, which llvmlite cannot read for other machines
+_HINT = ("llvm.aarch64.hint", ("i32", "1"))
+_PAUSE = {"x86_64": ("llvm.x86.sse2.pause",), "aarch64": _HINT, "arm64": _HINT}
 
 
 @dataclass(frozen=True)
@@ -22,11 +30,12 @@ class Machine:
 
     @property
     def pause(self):
-        """The instruction of a thread that waits for a moment, or None."""
+        """What a thread that waits for a moment calls, (name, *arguments), or None."""
         return _PAUSE.get(self.architecture)
 
     def target_machine(self):
-        _initialize(self.architecture == llvm.get_process_triple().partition("-")[0])
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
         target = llvm.Target.from_triple(self.triple)
         # compact code where loading.py puts constants beside it, else code that reaches anywhere
         compact = self.architecture == "x86_64" and "linux" in self.triple
@@ -62,17 +71,47 @@ def optimize(target_machine, module):
     builder.getModulePassManager().run(module, builder)
 
 
-def _initialize(native):
-    if native:
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        llvm.initialize_native_asmparser()
-    else:
-        llvm.initialize_all_targets()
-        llvm.initialize_all_asmprinters()
+# ------------------------------------------------------------------------------------------- which
+
+# what each level of x86-64 has beyond what every such processor has
+_V3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+_V4 = (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+
+# machines that most processors are at least as good as, {machine: what it needs}; the best first
+COMMON = {
+    Machine("x86-64-v4", "x86_64-unknown-linux-gnu", "x86-64-v4", ""): _V4,
+    Machine("x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", ""): _V3,
+    Machine("aarch64", "aarch64-unknown-linux-gnu", "generic", "+neon"): ("neon",),
+}
+
+
+def fits(machine):
+    """Whether this processor has all that a machine of COMMON needs."""
+    same = machine.architecture == platform.machine().replace("arm64", "aarch64")
+    return same and platform.system() == "Linux" and has_features(COMMON[machine])
+
+
+def chosen():
+    """What LANEWISE_KERNELS asks for: a machine of COMMON, "native", or None if it is not set."""
+    name = os.environ.get("LANEWISE_KERNELS")
+    if not name or name == "native":
+        return name or None
+    possible = {machine.name: machine for machine in COMMON if fits(machine)}
+    if name not in possible:
+        names = ", ".join(["native", *possible])
+        raise ValueError(
+            f"LANEWISE_KERNELS is {name!r}; on this processor it may be one of {names}"
+        )
+    return possible[name]
 
 
 def this_machine():
+    """What is compiled for: the processor that this process runs on, if nothing else is chosen."""
+    choice = chosen()
+    return choice if isinstance(choice, Machine) else native()
+
+
+def native():
     """The processor that this process runs on, with all that it can do."""
     features = llvm.get_host_cpu_features().flatten()
     return Machine("native", llvm.get_process_triple(), llvm.get_host_cpu_name(), features)

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from . import loading, prebuilt
+from . import elf, loading, prebuilt
 from .machine import this_machine
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -59,12 +59,14 @@ def text_digest(text):
 class Request:
     """An object that is wanted: a name for people, and a function that makes LLVM's text.
 
+    `functions()`: the names of the C functions that it must have.
     `known_by`: what its text follows from besides the kernels' sources; None if that is unknown, as
     of code that users write.
     """
 
-    def __init__(self, name, make_text, known_by=""):
+    def __init__(self, name, make_text, functions, known_by=""):
         self.name, self.make_text, self.known_by = name, make_text, known_by
+        self.functions = functions
         self.code, self.source = None, ""
 
     def _key(self):
@@ -76,20 +78,22 @@ class Request:
 
     def look(self):
         """Take the object from where it is known to be; whether that worked."""
-        if self.known_by is not None:
-            self.code = prebuilt.find(self.name, source_digest)
-            self.source = "came with the package"
-        if self.code is None and self.known_by is not None:
-            with contextlib.suppress(OSError, UnicodeDecodeError):
-                self.code = _read(self._key().read_text())
-                self.source = "from the cache"
+        if self.known_by is None:
+            return False
+        self.code = self._usable(prebuilt.find(self.name, source_digest))
+        if self.code is not None:
+            self.source = f"came with the package, for {prebuilt.machine().name}"
+            return True
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            self.code = self._usable(_read(self._key().read_text()))
+            self.source = "from the cache"
         return self.code is not None
 
     def prepare(self):
         """Make the text; whether the cache has its object."""
         self.text = self.make_text()
         self.file = f"{self.name}-{text_digest(self.text)}.o"
-        self.code = _read(self.file)
+        self.code = self._usable(_read(self.file))
         self.source = "from the cache"
         if self.code is not None:
             self._remember()
@@ -100,6 +104,12 @@ class Request:
         self.source = "compiled by this process"
         if _write(self.file, _checksum(self.code) + b"\n" + self.code):
             self._remember()
+
+    def _usable(self, code):
+        """The code, or None if it would crash the process."""
+        architecture = this_machine().architecture
+        whole = code is not None and elf.is_usable(code, architecture, self.functions())
+        return code if whole else None
 
     def _remember(self):
         key = self._key()
@@ -179,7 +189,7 @@ def _checksum(code):
 
 
 def _read(name):
-    """The object code in a file of the cache, or None: a damaged object would crash the process."""
+    """The object code in a file of the cache, or None if it is not there or cut short."""
     try:
         checksum, _, code = (cache_directory() / name).read_bytes().partition(b"\n")
     except OSError:

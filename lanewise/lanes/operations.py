@@ -602,7 +602,8 @@ _read_modify_write(memory.swap, "xchg")
 @machine_code(memory.pause)
 def _(f):
     if f.unit.machine.pause:
-        f.do(f'call void asm sideeffect "{f.unit.machine.pause}", ""()')
+        name, *arguments = f.unit.machine.pause
+        f.intrinsic(name, "void", *arguments)
     return none()
 
 

@@ -18,7 +18,8 @@ from . import loading, objects
 # where the bytes of a `bytes` begin in CPython, after its head; one more is the closing zero
 _BYTES = bytes.__basicsize__ - 1
 
-_TEXT = f"""
+NAME = "python"  # of the object
+TEXT = f"""
 define ptr @quick_call(ptr %self, ptr %number) nounwind {{
   %place = getelementptr i8, ptr %self, i64 {_BYTES}
   %f = load ptr, ptr %place, align 8
@@ -59,7 +60,8 @@ def _method():
     """The builtin without its `self`; None where it cannot be made."""
     if not loading.IN_PLACE:
         return None
-    request = objects.Request("python", lambda: _TEXT, known_by=str(_BYTES))
+    # what wheels bring along is for a usual build of CPython
+    request = objects.Request(NAME, lambda: TEXT, known_by="" if _BYTES == 32 else None)
     objects.fetch([request])
     loaded = objects.Loaded(request.code)
     method = _Method(b"quick_call", loaded.address("quick_call"), _ONE_ARGUMENT, None)

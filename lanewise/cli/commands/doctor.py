@@ -15,8 +15,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from ...engine import parts
-    from ...lanes import JIT
-    from ...lanes.objects import cache_directory, llvm
+    from ...lanes import JIT, prebuilt
+    from ...lanes.machine import this_machine
+    from ...lanes.objects import cache_directory, llvm, source_digest
 
     for package in PACKAGES:
         try:
@@ -28,6 +29,12 @@ def run(arguments: argparse.Namespace) -> None:
     wide = " ".join(name for name in WIDE if features.get(name)) or "baseline"
     _line("processor", f"{llvm.get_host_cpu_name()}, {os.cpu_count()} threads, {wide}")
     _line("compiler", "on" if JIT else "off (LANEWISE_JIT=0): kernels run as plain Python")
+    refusal = prebuilt.refusal(source_digest)
+    if refusal:
+        machine = this_machine()
+        _line("kernels", f"compiled for {machine.cpu}: {refusal}")
+    else:
+        _line("kernels", f"of the package, for {prebuilt.machine().name}")
     _line("cache", cache_directory())
     for variant in parts.VARIANTS:
         states: dict[str, list[str]] = {}
@@ -35,7 +42,8 @@ def run(arguments: argparse.Namespace) -> None:
             state = request.source if request.look() else "to be compiled when needed"
             states.setdefault(state, []).append(part)
         for state, names in states.items():
-            _line(f"  {variant}", f"{', '.join(names)}: {state}")
+            named = "all parts" if len(states) == 1 else ", ".join(names)
+            _line(f"  {variant}", f"{named}: {state}")
 
 
 def _line(name: str, value: object) -> None:
