@@ -7,10 +7,11 @@ python -m bench --quick    fewer rounds and steps, nothing written
 import argparse
 import dataclasses
 
+from lanewise import models
 from lanewise.cli import measure
 from lanewise.cli.terminal import Bar
 
-from . import contacts, conventions, report, startup, worlds
+from . import contacts, conventions, report, single, startup, worlds
 from .cases import CASES, HEADLINE, Case
 
 
@@ -35,7 +36,7 @@ def main() -> None:
         dataclasses.replace(c, nstep=max(5, c.nstep // 10)) if arguments.quick else c for c in CASES
     ]
     rounds = 2 if arguments.quick else arguments.rounds
-    bar = Bar(len(cases) + len(contacts.CASES) + 6, "measuring")
+    bar = Bar(len(cases) + len(contacts.CASES) + len(models.names()) + 5, "measuring")
     rows = []
     for case in cases:
         rows.append(measure_case(case, rounds))
@@ -44,15 +45,17 @@ def main() -> None:
     for contact_case in contacts.CASES:
         touching.append(contacts.measure_case(contact_case, rounds))
         bar.advance(1, f"{contact_case.name}: ratio {touching[-1].ratio:.2f}")
+    alone = []
+    for name in models.names():
+        alone.append(single.measure_single(name, 50 if arguments.quick else 400, rounds))
+        bar.advance(1, f"one world of {name}: ratio {alone[-1].ratio:.2f}")
     if arguments.quick:
         print(report.table([report.cells(row) for row in rows], report.HEADS))
         print(report.table([contacts.cells(row) for row in touching], contacts.HEADS))
+        print(report.table([single.cells(row) for row in alone], single.HEADS))
         return
     growth = tuple(contacts.measure_growths())
     bar.advance(1, "free bodies")
-    with measure.mujoco_clock(False):
-        single = {name: worlds.single_world(name) for name in ("humanoid", "quadruped", "cartpole")}
-    bar.advance(1, "single worlds")
     scaling = worlds.two_threads_over_one(HEADLINE, 3 * rounds)
     bar.advance(1, "two threads")
     memory = {"pendulum": worlds.bytes_per_world("pendulum", 100_000),
@@ -63,7 +66,7 @@ def main() -> None:
     started = startup.measure_startup()
     bar.advance(1, "cold and warm start")
     findings = report.Findings(
-        tuple(rows), started, memory, million, single, scaling, tuple(touching), growth
+        tuple(rows), started, memory, million, tuple(alone), scaling, tuple(touching), growth
     )
     print(report.terminal(findings))
     (report.DOCS / "benchmarks.md").write_text(report.markdown(findings))

@@ -1,9 +1,7 @@
-"""Memory of a world, time of a single world through Python, and threads."""
+"""Memory of a world, threads, and very many worlds."""
 
 import time
 import tracemalloc
-
-import mujoco
 
 import lanewise as lw
 from lanewise import models
@@ -49,18 +47,3 @@ def million_pendulums(nstep: int = 10) -> float:
     begin = time.perf_counter()
     advance()
     return time.perf_counter() - begin
-
-
-def single_world(name: str, nstep: int = 3000, rounds: int = 5) -> tuple[float, float]:
-    """Microseconds of lw.step(m, d) and of mujoco.mj_step(m, d), called in a Python loop."""
-    mj = measure.unconstrained(models.path(name))
-    m = lw.load(mj)
-    d, mj_data = lw.Data(m), mujoco.MjData(mj)
-    best = [float("inf"), float("inf")]
-    for _ in range(rounds):
-        for k, (step, a, b) in enumerate(((lw.step, m, d), (mujoco.mj_step, mj, mj_data))):
-            begin = time.perf_counter()
-            for _ in range(nstep):
-                step(a, b)
-            best[k] = min(best[k], 1e6 * (time.perf_counter() - begin) / nstep)
-    return best[0], best[1]

@@ -1,6 +1,6 @@
 """User code in the step: a platform that balls pass from below, and balls with a soft skin.
 
-Kernels are written for one world and run, compiled, on eight at a time. See lanewise/user_code.py.
+Kernels are written for one world and run, compiled, on eight at a time. See docs/kernels.md.
 """
 
 import lanewise as lw

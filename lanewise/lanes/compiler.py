@@ -54,6 +54,7 @@ class Function(Statements, Expressions, Places):
         self.known: dict = {}  # pointers and constants that were looked up here
         closure = inspect.getclosurevars(self.python).nonlocals if self.python.__closure__ else {}
         self.closure = closure
+        self.torn: dict = {}  # variables of several types: where branches meet, they are none
         self.at = self.node
 
     def fail(self, message):
@@ -76,6 +77,13 @@ class Function(Statements, Expressions, Places):
             self.fail(
                 f"{self.kernel.__name__} takes {len(names)} arguments, got {len(self.argtypes)}"
             )
+        for name, where in self.uses.unassigned(names).items():
+            self.at = where
+            self.fail(
+                f"{name} is not assigned on every way that leads here; assign it before"
+                " (a loop may run no times)"
+            )
+        self.at = self.node
         self.block = self.new_block("entry")
         parameters: list = []
         self.env = {
@@ -202,7 +210,7 @@ class Unit:
         callee = self._functions.get(key)
         if callee is not None:
             if callee is _BEING_COMPILED:
-                raise KernelError(f"{kernel.__name__} calls itself; kernels cannot")
+                raise KernelError(f"{kernel.__name__} calls itself; kernels cannot: write a loop")
             return callee
         callee = self.elsewhere(kernel, argtypes)
         if callee is None:

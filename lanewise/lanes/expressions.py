@@ -2,6 +2,8 @@
 
 import ast
 import builtins
+import inspect
+import linecache
 import operator
 from types import ModuleType
 
@@ -12,6 +14,7 @@ from .building import (
     constant,
     none,
 )
+from .hints import in_lanes, like, meaning, usage
 from .kernel import Kernel
 from .kinds import (
     BOOL,
@@ -20,6 +23,8 @@ from .kinds import (
     MASK_OF,
     OBJECT,
     WIDE,
+    FieldType,
+    IntFieldType,
     RecordType,
     StructType,
     TupleType,
@@ -60,7 +65,7 @@ _FOLD = {
 _SYMBOL = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.Pow: "**",
+    ast.Pow: "**", ast.MatMult: "@",
 }  # fmt: skip
 _COMPARE = {
     ast.Lt: ("slt", "olt", operator.lt), ast.LtE: ("sle", "ole", operator.le),
@@ -91,8 +96,11 @@ class Expressions(Builder):
         if truth is None:
             self.at = node
             wide = v.ty in WIDE or is_condition(v.ty)
-            why = "; use any_lane(...), all_lanes(...) or where(...)" if wide else ""
-            self.fail(f"a branch needs True or False, not {v.ty}{why}")
+            why = (
+                ", which differs between worlds: use where(...) to choose, any_lane(...) or"
+                " all_lanes(...) to branch, and &, |, not_(...) between Masks"
+            )
+            self.fail(f"True or False is needed here, not {v.ty}{why if wide else ''}")
         return truth
 
     def eval_Constant(self, node):
@@ -111,9 +119,13 @@ class Expressions(Builder):
         else:
             spaces = self.python.__globals__, vars(builtins)
             thing = next((s[name] for s in spaces if name in s), _NOTHING)
-        if thing is _NOTHING or name in self.python.__code__.co_varnames:
+        if name in self.python.__code__.co_varnames:
             self.at = node
-            self.fail(f"{name} is not assigned on every way that leads here")
+            kinds = self.torn.get(name, "several")
+            self.fail(f"{name} has one type on every way that leads here, not {kinds}")
+        if thing is _NOTHING:
+            self.at = node
+            self.fail(f"there is no {name}{like(name, [*self.env, *self.python.__globals__])}")
         return self.python_value(thing)
 
     def python_value(self, thing):
@@ -130,9 +142,14 @@ class Expressions(Builder):
         if isinstance(base.ty, RecordType):
             return self.load_member(base, node.attr)
         if base.ty is OBJECT and isinstance(base.const, ModuleType):
-            return self.python_value(getattr(base.const, node.attr))
+            if hasattr(base.const, node.attr):
+                return self.python_value(getattr(base.const, node.attr))
+            self.at = node
+            close = like(node.attr, dir(base.const))
+            self.fail(f"there is no {node.attr} in {base.const.__name__}{close}")
         self.at = node
-        return self.fail(f"{base.ty} has no attributes")
+        kind = "a field" if isinstance(base.ty, (FieldType, IntFieldType)) else base.ty
+        return self.fail(f"{kind} has no attributes")
 
     def eval_Tuple(self, node):
         items = tuple(map(self.eval, node.elts))
@@ -170,8 +187,11 @@ class Expressions(Builder):
         kind = type(op)
         ta, tb = a.ty, b.ty
         known = a.const is not None and b.const is not None
-        if known and ta not in WIDE and tb not in WIDE and is_number(ta):
-            return constant(_FOLD[kind](a.const, b.const))
+        if known and kind in _FOLD and is_number(ta) and not (ta in WIDE or tb in WIDE):
+            try:
+                return constant(_FOLD[kind](a.const, b.const))
+            except (ArithmeticError, ValueError, TypeError) as error:
+                self.fail(f"{a.const} {_SYMBOL[kind]} {b.const}: {error}")
         if ta is INT and tb is INT and kind is not ast.Div:
             return self.integers(kind, a, b)
         if kind in _ARITHMETIC:
@@ -190,7 +210,8 @@ class Expressions(Builder):
                 return self.integers(kind, self.as_int(a), self.as_int(b))
         elif ta in (INT, BOOL) and tb in (INT, BOOL) and kind is not ast.Pow:
             return self.integers(kind, self.as_int(a), self.as_int(b))
-        return self.fail(f"{_SYMBOL[kind]} does not exist between {ta} and {tb}")
+        hint = "; write x * x, or pow(x, y) of lanewise.lanes" if kind is ast.Pow else ""
+        return self.fail(f"{_SYMBOL[kind]} does not exist between {ta} and {tb}{hint}")
 
     def integers(self, kind, a, b):
         if kind in _INTEGER:
@@ -337,10 +358,15 @@ class Expressions(Builder):
         lower = OPERATIONS.get(thing) if getattr(thing, "__hash__", None) else None
         if lower is None:
             name = getattr(thing, "__name__", repr(thing))
+            also = f"; lanewise.lanes has a {name}" if name in in_lanes() else ""
             self.fail(
-                f"{name} cannot be used in a kernel: it is neither a kernel nor an operation of"
-                " lanewise.lanes"
+                f"{name} cannot be called in a kernel: it is neither a kernel nor an operation of"
+                f" lanewise.lanes{also}"
             )
+        code = getattr(thing, "__code__", None)
+        many = code is None or code.co_flags & inspect.CO_VARARGS
+        if not many and code.co_argcount != len(args):
+            self.fail(f"{usage(thing)} cannot be called with {len(args)} arguments")
         try:
             result = lower(self, *args)
         except TypeError:
@@ -349,16 +375,20 @@ class Expressions(Builder):
             result = None
         if result is None:
             types = ", ".join(str(v.ty) for v in args)
-            self.fail(f"{thing.__name__} does not take ({types})")
+            self.fail(f"{usage(thing)} does not take ({types}){meaning(thing)}")
         return result
 
     def call_kernel(self, kernel, args):
         types = tuple(v.ty for v in args)
+        if OBJECT in types:
+            self.fail("a kernel is called with numbers, Vecs, tuples, fields, structs: no objects")
         try:
             callee = self.unit.function(kernel, types, self.fused)
         except KernelError as error:
             at = getattr(self.at, "lineno", 0)
-            where = f"\n  called by {self.kernel.__name__}, {self.python.__code__.co_filename}:{at}"
+            file = self.python.__code__.co_filename
+            text = linecache.getline(file, at).strip()
+            where = f"\n  called by {self.kernel.__name__}, {file}:{at}\n    {text}"
             raise KernelError(str(error) + where) from None
         address = callee.address(self, args)
         texts = [

@@ -7,11 +7,13 @@ from .building import (
     Value,
     constant,
 )
+from .hints import like
 from .kinds import (
     BOOL,
     FLOAT,
     INT,
     LANE,
+    OBJECT,
     ROW,
     WIDE,
     FieldType,
@@ -32,11 +34,10 @@ class Places(Builder):
     def index(self, node):
         """An index: an int or Lane, two of them, or what a Vec is cut by."""
         if isinstance(node, ast.Slice):
-            parts = [
-                None if x is None else self.number(x).const
-                for x in (node.lower, node.upper, node.step)
-            ]
-            return slice(*parts)
+            given = [x and self.number(x) for x in (node.lower, node.upper, node.step)]
+            if any(v is not None and not isinstance(v.const, int) for v in given):
+                self.fail("a Vec is cut at whole numbers that are known")
+            return slice(*(v and v.const for v in given))
         return self.eval(node)
 
     def eval_Subscript(self, node):
@@ -48,6 +49,8 @@ class Places(Builder):
         ty = base.ty
         if isinstance(ty, (VecType, TupleType)):
             if isinstance(index, slice):
+                if isinstance(ty, TupleType):
+                    self.fail("tuples are unpacked, not sliced")
                 items = base.text[index]
                 return Value(vec_type(len(items), ty.elt), items)
             n = len(base.text)
@@ -56,6 +59,11 @@ class Places(Builder):
             if index.ty is not INT or index.const is None or not -n <= index.const < n:
                 self.fail(f"an item of {ty} is chosen by a number that is known, less than {n}")
             return base.text[index.const]
+        if ty is OBJECT:
+            kind = type(base.const).__name__
+            self.fail(
+                f"what a kernel reads from outside are numbers and tuples of them, not {kind}s"
+            )
         if not isinstance(ty, (FieldType, IntFieldType)):
             self.fail(f"{ty} has no items")
         if self.is_lane_index(index):
@@ -81,7 +89,7 @@ class Places(Builder):
 
     def is_lane_index(self, index):
         if isinstance(index, slice):
-            self.fail("fields are not sliced")
+            self.fail("fields are not sliced: go through their rows with a loop")
         ty = index.ty
         if isinstance(ty, TupleType):
             return len(ty.items) == 2 and ty.items[0] is LANE and ty.items[1] is INT
@@ -234,7 +242,7 @@ class Places(Builder):
         if name in ty.nested:
             return Value(ty.nested[name], base.text)
         if name not in ty.fields:
-            self.fail(f"{ty.label} has no field {name!r}")
+            self.fail(f"{ty.label} has no field {name!r}{like(name, ty.fields)}")
         index, field, no_dims = ty.fields[name]
         constant_value = no_dims and field.const
         key = base.text, index
@@ -257,7 +265,7 @@ class Places(Builder):
         """A number of a record, as it is now: the host may write it while kernels run."""
         members = base.ty.record.members
         if name not in members:
-            self.fail(f"{base.ty} has no member {name!r}")
+            self.fail(f"{base.ty} has no member {name!r}{like(name, members)}")
         place = self.op(f"getelementptr i64, ptr {base.text}, i64 {members[name]}")
         return Value(INT, self.op(f"load i64, ptr {place}, align 8"))
 
@@ -274,8 +282,8 @@ class Places(Builder):
         if not isinstance(base.ty, StructType):
             self.fail(f"{base.ty} has no attributes")
         if name not in base.ty.fields:
-            self.fail(f"{base.ty.label} has no field {name!r}")
+            self.fail(f"{base.ty.label} has no field {name!r}{like(name, base.ty.fields)}")
         index, field, no_dims = base.ty.fields[name]
         if not no_dims:
-            self.fail(f"{name} is an array: assign to its rows")
+            self.fail(f"{name} is an array: assign to its rows, {name}[i] = ...")
         self.store(field, self.field_pointer(base, index), value, True)

@@ -74,7 +74,16 @@ class Statements(Builder):
             getattr(self, f"run_{type(s).__name__}", self.unknown)(s)
 
     def unknown(self, node):
-        self.fail(f"kernels have no {type(node).__name__} statement or expression")
+        if isinstance(node, ast.stmt):
+            self.fail(
+                f"kernels have no {type(node).__name__} statement; they have assignments, if,"
+                " while, for ... in range(...), break, continue, return, pass and calls"
+            )
+        self.at = node
+        self.fail(
+            f"kernels have no {type(node).__name__} expression; they have numbers, vec(...),"
+            " tuples, fields, arithmetic, comparisons, and calls of kernels and operations"
+        )
 
     def run_Pass(self, s):
         pass
@@ -186,7 +195,9 @@ class Statements(Builder):
             there = [v for v in values if v is not None]
             ty = functools.reduce(lambda a, b: a and unified(a, b), (v.ty for v in there))
             if ty is None or ty is OBJECT:
-                continue  # of different kinds: nobody can read it before it is assigned again
+                # of different kinds: nobody can read it before it is assigned again
+                self.torn[name] = " or ".join(dict.fromkeys(str(v.ty) for v in there))
+                continue
             preds = []
             for (block, _), v in zip(ends, values, strict=True):
                 self.block = block
@@ -209,6 +220,8 @@ class Statements(Builder):
     # --------------------------------------------------------------------------------------- loops
 
     def run_While(self, s):
+        if s.orelse:
+            self.fail("loops of kernels have no else")
         self.loop(s, lambda: self.condition(s.test), None)
 
     def run_For(self, s):
@@ -218,10 +231,16 @@ class Statements(Builder):
             and isinstance(call.func, ast.Name)
             and call.func.id == "range"
         ):
-            self.fail("a kernel loops over range(...)")
+            self.fail("a kernel loops over range(...), with an index into what it goes through")
+        if s.orelse:
+            self.fail("loops of kernels have no else")
         if not isinstance(s.target, ast.Name):
             self.fail("a loop has one variable")
-        bounds = [self.as_int(self.number(a)) for a in call.args]
+        bounds = [self.number(a) for a in call.args]
+        if not 1 <= len(bounds) <= 3 or any(v.ty not in (INT, BOOL) for v in bounds):
+            types = ", ".join(str(v.ty) for v in bounds)
+            self.fail(f"range takes one to three whole numbers, not ({types})")
+        bounds = [self.as_int(v) for v in bounds]
         start, stop = (constant(0), bounds[0]) if len(bounds) == 1 else bounds[:2]
         stride = bounds[2] if len(bounds) == 3 else constant(1)
         if stride.const in (None, 0):
@@ -332,7 +351,8 @@ class Statements(Builder):
             if len(there) < len(values) or wide is None:
                 if name not in self.uses.inside(s)[2]:
                     raise _Widened(name, None)  # another thing of the same name
-                self.fail(f"{name} is {ty} before the loop and {values[0].ty} in it")
+                kinds = self.torn.get(name) or there[0]
+                self.fail(f"{name} is {ty} before the loop and {kinds} after a round of it")
             if wide is not ty:
                 raise _Widened(name, wide)
             preds = []

@@ -53,6 +53,7 @@ class Uses:
     """What is read and assigned where, in one function; worked out once for all its types."""
 
     def __init__(self, node):
+        self.node = node
         self.reads = _names([node], ast.Load)
         self._inside: dict = {}
 
@@ -61,14 +62,26 @@ class Uses:
         known = self._inside.get(statement)
         if known is None:
             body = getattr(statement, "body", [statement])
-            exposed = (
-                set(_names([statement.test], ast.Load)) if hasattr(statement, "test") else set()
-            )
+            test = [statement.test] if hasattr(statement, "test") else []
+            exposed = dict.fromkeys(_names(test, ast.Load), statement)
             _expose(body, set(), exposed)
             known = self._inside[statement] = (
                 _names([statement], ast.Load), set(_names([statement], ast.Store)), exposed,
             )  # fmt: skip
         return known
+
+    def unassigned(self, arguments):
+        """{name: where it is read}, of variables that may not be assigned there."""
+        assigned, exposed = _names([self.node], ast.Store), {}
+        _expose(self.node.body, set(arguments), exposed)
+        listed = (
+            n.target.id
+            for n in ast.walk(self.node)
+            if isinstance(n, ast.comprehension) and isinstance(n.target, ast.Name)
+        )
+        for name in listed:  # there are no comprehensions, which is said elsewhere
+            exposed.pop(name, None)
+        return {name: where for name, where in exposed.items() if name in assigned}
 
     def outlives(self, name, statement):
         """Whether a name is read outside of a statement."""
@@ -76,10 +89,15 @@ class Uses:
 
 
 def _expose(statements, assigned, exposed):
-    """Collect names that are read before `assigned` has them; False if the end is not reached."""
+    """Collect names that are read before `assigned` has them, {name: where}.
 
-    def read(*nodes):
-        exposed.update(n for n in _names(filter(None, nodes), ast.Load) if n not in assigned)
+    False if the end of the statements is not reached.
+    """
+
+    def read(node):
+        for name in _names([node], ast.Load):
+            if name not in assigned:
+                exposed.setdefault(name, node)
 
     for s in statements:
         if isinstance(s, ast.If):
@@ -94,7 +112,7 @@ def _expose(statements, assigned, exposed):
             read(s.iter if isinstance(s, ast.For) else s.test)
             inner = set(assigned)
             if isinstance(s, ast.For):
-                inner.add(s.target.id)
+                inner |= set(_names([s.target], ast.Store))
             _expose(s.body, inner, exposed)
         else:
             read(s)

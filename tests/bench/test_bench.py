@@ -2,16 +2,17 @@
 
 import dataclasses
 import re
+import shutil
 
 import mujoco
 import pytest
 
-from bench import contacts, conventions, report, stages
+from bench import contacts, conventions, report, single, stages, startup
 from bench.cases import CASES
-from bench.startup import Startup
 from lanewise import models
 from lanewise.cli import measure
 from lanewise.functions import STAGE_FUNCTIONS
+from support.places import ROOT
 
 
 @pytest.fixture
@@ -25,14 +26,18 @@ def findings():
         )
         for case in CASES
     )
-    startup = Startup(30.0, 1.0, 25.0, 26.0, 2_000_000)
+    started = startup.Startup(12.0, 20.0, 6.0, 1.0, 2_000_000, cores=2)
     touching = tuple(
         contacts.Timed(case, contacts.Settled(case.load(), None, 5.0, 20.0, 1.5), 2.0, 8.0, 1e-9)
         for case in contacts.CASES
     )
     growth = (contacts.Growth(10, 12, (40.0, 30.0), (10.0, 30.0)),)
-    memory, single = {"pendulum": (123.0, 120)}, {"arm": (4.0, 3.0)}
-    return report.Findings(rows, startup, memory, 1.5, single, 1.9, touching, growth)
+    alone = (
+        single.Single("arm", 7, 0, (4.0, 8.0), (5.0, 6.0), 1e-15),
+        single.Single("hand", 22, 7, (5.0, 40.0), (5.0, 5.5), 1e-15),
+    )
+    memory = {"pendulum": (123.0, 120)}
+    return report.Findings(rows, started, memory, 1.5, alone, 1.9, touching, growth)
 
 
 def test_rates():
@@ -48,7 +53,12 @@ def test_page_has_what_was_measured(findings):
     assert smooth.count("| humanoid |") == sum(case.model == "humanoid" for case in CASES)
     assert "counted once: 4.00" in page
     assert "| 10 | 12 | 40 | 30 | 0.75 | 10 | 30 | 3.00 |" in page
-    assert "30.0 s on one core" in page
+    assert "| cold: the same with an empty cache | 12.0 s on 2 cores |" in page
+    assert "| after an edit of a kernel of the solver | 6.0 s |" in page
+    assert "| compiling everything, all variants | 20.0 s |" in page
+    assert "| arm | 7 | 0 | 4.00 | 8.00 | 2.00 | 5.00 | 6.00 | 1.20 | 1e-15 |" in page
+    assert "Geometric mean of the ratios: 4.00 in a call" in page
+    assert "The least are 2.00, arm, and 1.10, hand." in page
     assert "123 bytes (state row 120 bytes)" in page
     assert re.search(r"two threads over one .*\| 1\.90 \|", page)
 
@@ -58,6 +68,8 @@ def test_readme_is_filled_between_its_marks(findings):
     filled = report.fill(page, report.readme_block(findings))
     assert "old" not in filled
     assert "| humanoid, no contacts | 64 | 1.00 | 5.00 | 5.0 |" in filled
+    assert "A world alone is 4.0 times as fast as `mj_step`" in filled
+    assert "takes 12 s on 2 cores" in filled
     assert filled.startswith("before\n")
     assert filled.endswith("\nafter\n")
     assert report.fill(filled, report.readme_block(findings)) == filled
@@ -83,6 +95,27 @@ def test_settled_worlds_touch():
         worlds = contacts.settled(few)
         assert worlds.state.shape[0] == 4
         assert worlds.ncon > 0 and worlds.nefc > 0
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_one_world_is_measured(name):
+    row = single.measure_single(name, nstep=2, rounds=1)
+    assert row.ratio > 0.0 and row.loop_ratio > 0.0
+    assert row.apart < 1e-8
+    assert (row.ncon > 0) == (name not in ("arm", "cartpole", "pendulum"))
+
+
+def test_the_edit_is_one_of_the_solver(tmp_path):
+    """Other code in one kernel, which computes the same."""
+    shutil.copytree(ROOT / "lanewise" / "engine", tmp_path / "engine")
+    startup.edit(tmp_path)
+    before, after = (
+        (folder / "engine" / "solver" / "primal" / "hessian.py").read_text().splitlines()
+        for folder in (ROOT / "lanewise", tmp_path)
+    )
+    changed = [b for a, b in zip(before, after, strict=True) if a != b]
+    assert len(changed) == 1
+    assert changed[0].endswith(" + 0):")
 
 
 def test_heaps_grow():

