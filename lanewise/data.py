@@ -23,7 +23,7 @@ from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
 from .running import runner
 
 _LINE = 8  # float64 in a cache line
-_PLACE = {f.name: k for k, f in enumerate(DATA)}  # in the table of pointers
+PLACE = {f.name: k for k, f in enumerate(DATA)}  # in the table of pointers
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
 
 _expose_constraint, _project_constraint = runner("expose_constraint"), runner("project_constraint")
@@ -129,7 +129,7 @@ class Data:
         if user is not None:
             self.arrays["user_code"] = user.addresses(variant)
         for name in ("links", "user_code"):
-            self._table[_PLACE[name]] = self.arrays[name].ctypes.data
+            self._table[PLACE[name]] = self.arrays[name].ctypes.data
         if JIT:
             quick = quick_call(library.functions["steps"], self.model.address, self.address)
             object.__setattr__(self, "advance", quick)
@@ -280,7 +280,8 @@ class Data:
             outer, _, inner = f.name.rpartition(".")
             target = nested.setdefault(outer, {}) if outer else flat
             target[inner] = array if f.no_dims else Field(array, f.width)
-        return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
+        inner_structs = {outer: Struct(inner) for outer, inner in nested.items()}
+        return Struct({**flat, **inner_structs}, self._table)
 
 
 def _array(block, field, place, width):

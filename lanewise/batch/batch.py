@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import capacities
+from ..data import PLACE, capacities
 from ..engine.calls.inverse import INVERSE
 from ..engine.calls.jacobian import JACOBIAN
 from ..engine.stages import STAGE_INVERSE
@@ -352,7 +352,7 @@ class Batch:
         self._unread = False
         force = self.bind("qfrc_inverse")
         call = Records(INVERSE)
-        call.set(qacc=qacc, qacc_lanes=self._runner.outputs.offset("qacc"))
+        call.set(qacc=qacc, field=PLACE["qacc"])
         self._runner.call("inverse", call, ids, STAGE_INVERSE)
         return force.copy() if ids is None else force[ids]
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..data import layout
+from ..data import PLACE
 from ..engine import stages
 from ..engine.calls.gang import OUTPUT, PER_CONTACT, PER_ROW, RESULTS, ZERO
 from ..fields import DATA_FIELDS, Field
-from ..lanes import W
 from ..lanes.records import Records
 from ..mjconst import STAGE_ACC, STAGE_NONE
 from .aligned import aligned
@@ -30,7 +29,6 @@ class Outputs:
         self.nsim, self.sizes = nsim, sizes
         self.rows: dict[str, np.ndarray] = {}
         self.level = STAGE_NONE  # of a call that computes all that follow from the state alone
-        self._places = layout(sizes, W)[0]
         self._known: dict[int, Records] = {}  # results by level
         # contacts and rows that outputs hold of every world; what was beyond is zero
         self._counts: np.ndarray | None = None
@@ -61,10 +59,6 @@ class Outputs:
             nv = self.sizes["nv"]
             return self.sizes["nJmax"] // max(nv, 1), nv
         return field.shape(self.sizes)
-
-    def offset(self, name: str) -> int:
-        """Where a field begins in a workspace, in bytes from the state on."""
-        return 8 * self._places[name][0]
 
     # ------------------------------------------------------------------------------------ for calls
 
@@ -109,7 +103,7 @@ class Outputs:
         outputs = Records.of(OUTPUT, [self._output(n, x) for n, x in rows.items() if x.size])
         partial = [n for n in read if stages.has(DATA_FIELDS[n].stage, "partial")]
         zeros = Records.of(ZERO, [
-            {"lanes": self.offset(n), "count": int(np.prod(DATA_FIELDS[n].shape(self.sizes)))}
+            {"field": PLACE[n], "count": int(np.prod(DATA_FIELDS[n].shape(self.sizes)))}
             for n in partial
         ])  # fmt: skip
         results = Records(RESULTS)
@@ -123,7 +117,7 @@ class Outputs:
         counted = _COUNTED.get(DATA_FIELDS[name].capacity, 0)
         return {
             "rows": rows, "stride": count * rows.itemsize, "count": count,
-            "lanes": self.offset(name), "whole": rows.dtype == np.int32, "counted": counted,
+            "field": PLACE[name], "whole": rows.dtype == np.int32, "counted": counted,
             "each": count // rows.shape[1] if counted else 0,
         }  # fmt: skip
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from ..data import PLACE
 from ..engine.calls.rollout import PIECE, RECORDED, ROLLOUT
 from ..fields import DATA_FIELDS as _TABLE
-from ..lanes import W
 from ..lanes.records import Records
 from ..model import Model
 from .arguments import numbers, record_buffer, state_parts
@@ -52,9 +52,10 @@ class Rollout:
                 target = self._floats[item] = np.zeros(shape)
             size = int(np.prod(shape[2:]))
             numbers_of_step, first = target.reshape(self._n, self.nstep, size), 0
-            for lanes, count in parts:
+            for field, start, count in parts:
                 rows.append({
-                    "rows": numbers_of_step[:, :, first:], "count": count, "lanes": lanes,
+                    "rows": numbers_of_step[:, :, first:], "count": count,
+                    "field": field, "first": start,
                     "stride": size * self.nstep * target.itemsize, "step": size * target.itemsize,
                     "whole": target.dtype == np.int32,
                 })  # fmt: skip
@@ -63,11 +64,15 @@ class Rollout:
         self.record.set(nrecord=len(records), records=records)
         self.names = [item for item in self.buffers if isinstance(item, str)]
 
-    def _parts(self, item: str | int) -> tuple[tuple[int, ...], Any, list[tuple[int, int]]]:
-        """Shape and dtype of an item, and its parts: (first byte in a workspace, count)."""
+    def _parts(self, item: str | int) -> tuple[tuple[int, ...], Any, list[tuple[int, int, int]]]:
+        """Shape and dtype of an item, and its parts: (field, first number in it, count)."""
         if not isinstance(item, str):
             parts, size = state_parts(self._model, item, "record")
-            return (size,), np.float64, [(8 * W * start, count) for _, start, count in parts]
+            return (
+                (size,),
+                np.float64,
+                [(PLACE["state"], start, count) for _, start, count in parts],
+            )
         if item not in DATA_FIELDS:
             raise not_bindable(item)
         field = _TABLE[item]
@@ -77,7 +82,7 @@ class Rollout:
         dtype: Any = np.float64 if field.dtype == "float" else np.int32
         if item == "eq_active":
             dtype = self._model.mj.eq_active0.dtype
-        return shape, dtype, [(self._outputs.offset(item), int(np.prod(shape)))]
+        return shape, dtype, [(PLACE[item], 0, int(np.prod(shape)))]
 
     def finish(self) -> None:
         """Give the user what was recorded as floats."""

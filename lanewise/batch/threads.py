@@ -51,8 +51,8 @@ class Setting:
 class Worker:
     """One thread's workspace, and for all but the calling thread the thread itself."""
 
-    def __init__(self, model: Model, sleeping: np.ndarray, sizes: dict):
-        self.data = Data(model, W, sizes["nconmax"], sizes["njmax"])
+    def __init__(self, model: Model, sleeping: np.ndarray, sizes: dict, lanes: int = W):
+        self.data = Data(model, lanes, sizes["nconmax"], sizes["njmax"])
         self.record = Records(kernels.WORKER)
         self.record.set(block=self.data.state_lanes, sleeping=sleeping)
         self.sleep = threading.Lock()
@@ -86,6 +86,44 @@ def _close(workers: Sequence[Worker]) -> None:
             worker.sleep.release()
 
 
+class Lone(Worker):
+    """A workspace of one lane, for a world that would have a gang to itself."""
+
+    def __init__(self, model: Model, sizes: dict):
+        lines = aligned((4, LINE // 8), np.int64)
+        super().__init__(model, lines[3], sizes, 1)
+        self.call = Records(kernels.CALL)
+        self.call.set(
+            remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3],
+            n=1, ngang=1, unit=1, nunit=1,
+        )  # fmt: skip
+        parts.library("single").require(["calls"])
+        self.work = parts.library("single").functions["work_alone"]
+        self._setting: Setting | None = None
+
+    def choose(self, setting: Setting) -> None:
+        """Take the model of a setting."""
+        if setting is self._setting or setting.per_world:
+            return
+        addresses = self.data.address, self.call.address, self.record.address
+        self.arguments, self.keep = (setting.models[-1], *addresses), setting
+        self.data.arrays["H_made_for"][...] = 0
+        self._setting = setting
+
+    def describe(
+        self, call: str, record: Records, place: np.ndarray, ids: np.ndarray | None
+    ) -> None:
+        """Say what is to be done for the world at a place of the call."""
+        kernel = parts.library("single").address(f"{call}_gang")
+        self.call.set(places=place, ids=ids, kernel=kernel, record=record)
+
+    def reorder(self, place: np.ndarray) -> None:
+        self.call.set(places=place)
+
+    def run(self) -> None:
+        self.work(*self.arguments)
+
+
 class Threads:
     """nthread threads, the calling one included, and their workspaces."""
 
@@ -108,6 +146,9 @@ class Threads:
         self._begin: Callable[..., None] = _nothing
         self._work: Callable[..., None] = _nothing
         self._alone: Callable[..., None] = _nothing
+        self._make_lone = lambda: Lone(model, sizes)
+        self._lone: Lone | None = None  # runs a world that would have a gang to itself
+        self._rest = 0  # whether there is one in this call
         weakref.finalize(self, _close, self.workers[:-1])
 
     # --------------------------------------------------------------------------- describing a call
@@ -134,10 +175,12 @@ class Threads:
             # where H has numbers may have been found for another model
             worker.data.arrays["H_made_for"][...] = 0
         self._setting = setting
+        if self._lone is not None:
+            self._lone.choose(setting)
 
     def want(self, flags: frozenset[str]) -> None:
         """Say what somebody reads, by the fields of Data that tell the kernels so."""
-        for worker in self.workers:
+        for worker in self._all():
             for name in WANTS:
                 worker.data.arrays[name][...] = name in flags
 
@@ -145,6 +188,10 @@ class Threads:
         self, call: str, record: Records, n: int, places: np.ndarray | None, ids: np.ndarray | None
     ) -> None:
         """Say what the next runs are about: the call and its record, and n worlds."""
+        self._rest = int(n % W == 1 and self._may_be_alone())
+        if self._rest:
+            self._describe_rest(call, record, n, places, ids)
+            n -= 1
         ngang = -(-n // W)
         unit = max(1, min(64, ngang // (8 * self.nthread)))
         self._nunit = -(-ngang // unit)
@@ -162,9 +209,27 @@ class Threads:
         library = parts.library("per-world" if self._setting.per_world else "gang")
         return library.address(f"{call}_gang")
 
+    def _may_be_alone(self) -> bool:
+        return JIT and self._setting is not None and not self._setting.per_world
+
+    def _describe_rest(
+        self, call: str, record: Records, n: int, places: np.ndarray | None, ids: np.ndarray | None
+    ) -> None:
+        """The last world has no neighbours: it runs by itself, one lane wide."""
+        if self._lone is None:
+            self._lone = self._make_lone()
+            for name in WANTS:
+                self._lone.data.arrays[name][...] = self.workers[0].data.arrays[name]
+        assert self._setting is not None, "a setting is chosen first"
+        self._lone.choose(self._setting)
+        last = np.array([n - 1]) if places is None else places[n - 1 :]
+        self._lone.describe(call, record, last, ids)
+
     def reorder(self, places: np.ndarray) -> None:
         """Take the worlds of the call in another order."""
         self._call.set(places=places)
+        if self._rest and self._lone is not None:
+            self._lone.reorder(places[-1:])
 
     # ------------------------------------------------------------------------------------- running
 
@@ -172,6 +237,10 @@ class Threads:
         """Do what was described, on all threads; return when it is done."""
         if not JIT:
             self._run_python()
+            return
+        if self._rest and self._lone is not None:
+            self._lone.run()
+        if self._nunit == 0:
             return
         alone = self._nworker == 0
         if alone:
@@ -233,11 +302,15 @@ class Threads:
 
     # ----------------------------------------------------------------------------------- afterwards
 
+    def _all(self) -> list[Worker]:
+        """The workers, and the one for a world alone if there is one."""
+        return [*self.workers, *([] if self._lone is None else [self._lone])]
+
     @property
     def full(self) -> bool:
         """Whether a kernel had no room for something since this was last cleared."""
-        return any(worker.data.full.value for worker in self.workers)
+        return any(worker.data.full.value for worker in self._all())
 
     def clear_full(self) -> None:
-        for worker in self.workers:
+        for worker in self._all():
             worker.data.full.value = 0

@@ -45,6 +45,11 @@ def put_int32(address, i):
     ctypes.c_int32.from_address(address).value = i
 
 
+def field_at(d, k):
+    """The address of the k-th field of a struct, in the order of its table."""
+    return d.address_of(k)
+
+
 def transpose(v):
     """Eight Lanes, with item i of lane j and item j of lane i exchanged."""
     return Vec(np.array([np.broadcast_to(x, W) for x in v.items]).T.copy())

@@ -505,6 +505,14 @@ def _(f, address, i):
     return none()
 
 
+@machine_code(memory.field_at)
+def _(f, d, k):
+    if not isinstance(d.ty, StructType) or k.ty is not INT:
+        return None
+    place = f.op(f"getelementptr i64, ptr {d.text}, i64 {k.text}")
+    return Value(INT, f.load("i64", place, 8, True))
+
+
 @machine_code(memory.transpose)
 def _(f, v):
     if not isinstance(v.ty, VecType) or v.ty.elt not in WIDE:

@@ -340,8 +340,13 @@ def get_rows(field, first, stride):
 class Struct:
     """Named fields, as m and d are in a kernel. A field without dimensions is its value itself."""
 
-    def __init__(self, fields):
+    def __init__(self, fields, addresses=()):
         object.__setattr__(self, "_fields", fields)
+        object.__setattr__(self, "_addresses", addresses)
+
+    def address_of(self, k):
+        """Where the k-th field of the table lies."""
+        return int(self._addresses[k])
 
     def __getattr__(self, name):
         try:

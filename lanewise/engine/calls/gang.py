@@ -5,6 +5,7 @@ somebody asked for, as rows.
 """
 
 from ...lanes import W, kernel, lane_item, lane_mask, not_, splat, to_int, where
+from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
 from ...mjconst import NWARNING
 from .rows import (
@@ -47,14 +48,14 @@ OUTPUT = Record("Output", """
 rows        address of the rows
 stride      bytes from a world's row to the next
 count       numbers in a row
-lanes       distance of the field in a workspace
+field       number of the field in the table of d
 whole       whether rows hold int32s
 counted     0, or that it is as long as a world's contacts (PER_CONTACT), or rows (PER_ROW)
 each        numbers for each of them
 """)  # fmt: skip
 
 ZERO = Record("Zero", """
-lanes       distance of the field in a workspace
+field       number of the field in the table of d
 count       its numbers
 """)  # fmt: skip
 
@@ -73,53 +74,53 @@ def load_gang(d, rows, w):
 
 
 @kernel
-def zero_fields(results, w):
+def zero_fields(d, results):
     """What nobody may write in this call becomes zero, so that it is not another gang's."""
     for k in range(results.nzero):
         zero = record_at(results.zeros, ZERO, k)
-        zero_lanes(w.block + zero.lanes, zero.count)
+        zero_lanes(field_at(d, zero.field), zero.count)
 
 
 # ------------------------------------------------------------------------------------------ outputs
 
 
 @kernel
-def store_outputs(d, results, w):
+def store_outputs(d, results):
     """The outputs of all worlds of a gang."""
     for k in range(results.noutput):
         output = record_at(results.outputs, OUTPUT, k)
         if output.counted:
             for lane in range(W):
-                store_counted(d, results, output, w, lane)
+                store_counted(d, results, output, lane)
         else:
-            lanes = w.block + output.lanes
+            lanes = field_at(d, output.field)
             store_rows(d.lane_world, lanes, output.count, output.rows, output.stride, output.whole)
     for lane in range(W):
         store_counts(d, results, lane)
 
 
 @kernel
-def store_outputs_of(d, results, w, lane):
+def store_outputs_of(d, results, lane):
     """The outputs of one world."""
     for k in range(results.noutput):
         output = record_at(results.outputs, OUTPUT, k)
         if output.counted:
-            store_counted(d, results, output, w, lane)
+            store_counted(d, results, output, lane)
         else:
             row = output.rows + output.stride * d.lane_world[lane]
-            store_row(lane, w.block + output.lanes, output.count, row, output.whole)
+            store_row(lane, field_at(d, output.field), output.count, row, output.whole)
     store_counts(d, results, lane)
 
 
 @kernel
-def store_counted(d, results, output, w, lane):
+def store_counted(d, results, output, lane):
     """What a world has of a field with a capacity; what was stored beyond becomes zero."""
     i, room = d.lane_world[lane], output.count
     counted, last = (d.ncon, 0) if output.counted == PER_CONTACT else (d.nefc, 1)
     n = min(to_int(lane_item(counted, lane)) * output.each, room)
     before = min(int32_item(results.counts, 2 * i + last) * output.each, room)
     row = output.rows + output.stride * i
-    store_row(lane, w.block + output.lanes, n, row, output.whole)
+    store_row(lane, field_at(d, output.field), n, row, output.whole)
     zero_row(row, n, before, output.whole)
 
 

@@ -1,6 +1,7 @@
 """The call `inverse`: the forces that given accelerations take. Batch.inverse"""
 
 from ...lanes import kernel
+from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
 from ..inverse import inverse_force
 from ..pipeline import for_readers, fwd_position, fwd_velocity
@@ -13,7 +14,7 @@ INVERSE = Record("Inverse", """
 rows        address of where the worlds are, ROWS
 results     address of what is given back, RESULTS
 qacc        address of the accelerations, by place
-qacc_lanes  distance of the field qacc in a workspace
+field       number of the field qacc in the table of d
 """)  # fmt: skip
 
 
@@ -22,10 +23,10 @@ def inverse_gang(m, d, record, worker):
     """Inverse dynamics at the accelerations of the call; only outputs are stored."""
     c, w = record_at(record, INVERSE, 0), record_at(worker, WORKER, 0)
     load_gang(d, record_at(c.rows, ROWS, 0), w)
-    load_rows(d.lane_place, c.qacc, NUMBER * m.nv, m.nv, w.block + c.qacc_lanes, 0)
+    load_rows(d.lane_place, c.qacc, NUMBER * m.nv, m.nv, field_at(d, c.field), 0)
     fwd_position(m, d)
     fwd_velocity(m, d)
     inverse_force(m, d)
     forget_statistics(d)  # no solver ran: they would be those of another gang
     for_readers(m, d)
-    store_outputs(d, record_at(c.results, RESULTS, 0), w)
+    store_outputs(d, record_at(c.results, RESULTS, 0))

@@ -1,6 +1,7 @@
 """The call `rollout`: steps with a control and a record each. Batch.rollout"""
 
 from ...lanes import W, any_lane, kernel, lane_item
+from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
 from ..pipeline import for_readers, step
 from .gang import RESULTS, ROWS, count_warnings, load_gang, zero_fields
@@ -29,7 +30,8 @@ rows        address of the first world's first row
 stride      bytes from a world's row to the next, by place
 step        bytes from a step's row to the next
 count       numbers in a row
-lanes       distance of the field in a workspace
+field       number of the field in the table of d
+first       its first number in there
 whole       whether rows hold int32s
 """)  # fmt: skip
 
@@ -40,7 +42,7 @@ def rollout_gang(m, d, record, worker):
     c, w = record_at(record, ROLLOUT, 0), record_at(worker, WORKER, 0)
     run = record_at(c.run, RUN, 0)
     load_gang(d, record_at(run.rows, ROWS, 0), w)
-    zero_fields(record_at(run.results, RESULTS, 0), w)
+    zero_fields(d, record_at(run.results, RESULTS, 0))
     for lane in range(W):
         d.lane_stopped[lane] = 0
     nstopped = roll_out(m, d, c, run, w)
@@ -63,7 +65,7 @@ def roll_out(m, d, c, run, w):
         step(m, d)
         for_readers(m, d)
         for r in range(c.nrecord):
-            record_step(d, record_at(c.records, RECORDED, r), w, k, nstopped)
+            record_step(d, record_at(c.records, RECORDED, r), k, nstopped)
         if any_lane(count_warnings(d) > at_start):
             for lane in range(W):
                 raised = lane_item(count_warnings(d) - at_start, lane) > 0.0
@@ -86,10 +88,11 @@ def load_control(d, c, nstep, w, k):
 
 
 @kernel
-def record_step(d, item, w, k, nstopped):
+def record_step(d, item, k, nstopped):
     """One record of step k; a stopped world repeats that of the step before."""
     rows = item.rows + item.step * k
-    store_rows(d.lane_place, w.block + item.lanes, item.count, rows, item.stride, item.whole)
+    lanes = field_at(d, item.field) + NUMBER * W * item.first
+    store_rows(d.lane_place, lanes, item.count, rows, item.stride, item.whole)
     if nstopped > 0:
         size = item.count if item.whole else 2 * item.count
         for lane in range(W):

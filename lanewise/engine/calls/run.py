@@ -34,7 +34,7 @@ effort      address of int32s: what a world's last step took, to be put beside s
 def run_gang(m, d, record, worker):
     run, w = record_at(record, RUN, 0), record_at(worker, WORKER, 0)
     load_gang(d, record_at(run.rows, ROWS, 0), w)
-    zero_fields(record_at(run.results, RESULTS, 0), w)
+    zero_fields(d, record_at(run.results, RESULTS, 0))
     for _ in range(run.nstep):
         step(m, d)
     run_stage(m, d, run.stage)
@@ -76,7 +76,7 @@ def store_gang(d, run, w):
         if run.nplastic > 0:
             first, lanes = rows.state + NUMBER * run.plastic, w.block + NUMBER * W * run.plastic
             store_rows(d.lane_world, lanes, run.nplastic, first, stride, 0)
-    store_outputs(d, record_at(run.results, RESULTS, 0), w)
+    store_outputs(d, record_at(run.results, RESULTS, 0))
     for lane in range(W):
         put_int32_item(run.effort, d.lane_world[lane], effort(d, lane))
 
@@ -88,7 +88,7 @@ def store_world(d, run, w, lane):
     store_warnings(d, rows, lane)
     row = rows.state + NUMBER * rows.nstate * d.lane_world[lane]
     store_row(lane, w.block, rows.nstate, row, 0)
-    store_outputs_of(d, record_at(run.results, RESULTS, 0), w, lane)
+    store_outputs_of(d, record_at(run.results, RESULTS, 0), lane)
 
 
 @kernel
