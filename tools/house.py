@@ -80,6 +80,7 @@ ENGINE = (
     Room("inverse", "forces from accelerations"),
     Room("pipeline", "the step, top to bottom"),
     Room("stages", "the table of stages"),
+    Room("readers", "stages that run only for somebody who reads their fields"),
     Room("calls", "what a batch can ask of a gang, a file a call"),
     Room("parts", "the engine in parts, which are compiled apart; what a model needs of them"),
 )

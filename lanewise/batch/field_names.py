@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedFeature, did_you_mean
-from ..fields import DATA
+from ..fields import DATA, READ
 from ..loaders import per_world as worlds
 
 # fields of a fixed size that bind() accepts; what only Lanewise has is left out
 DATA_FIELDS = frozenset(f.name for f in DATA if not f.own and not f.capacity)
 
 # Fields that it accepts as well: those that are as long as a world's contacts or constraint rows,
-# which in MuJoCo lie in the arena, where a batch has no access; and forces of contacts.
+# which in MuJoCo lie in the arena, where a batch has no access; and what only Lanewise computes.
 MORE_FIELDS = frozenset(
     f.name
-    for f in DATA
-    if f.stage == "contact_force" or (f.capacity in ("nconmax", "njmax", "nJmax") and not f.own)
+    for f in READ
+    if (f.own and f.want) or (f.capacity in ("nconmax", "njmax", "nJmax") and not f.own)
 )
 
 

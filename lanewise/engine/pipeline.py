@@ -23,11 +23,8 @@ from .checks import (
     save_warnings,
 )
 from .collision.driver import collision
-from .constraint.contact_force import contact_force
-from .constraint.efc import expose_constraint
 from .constraint.make import make_constraint
 from .constraint.reference import reference_constraint
-from .constraint.rne_post import rne_post_constraint
 from .forces.actuation import fwd_actuation
 from .forces.energy import energy_pos, energy_vel
 from .forces.passive import passive
@@ -134,17 +131,6 @@ def step2(m, d):
     if m.opt.enableflags & ENBL_FWDINV:
         compare_fwdinv(m, d)
     integrate(m, d)
-
-
-@kernel
-def for_readers(m, d):
-    """What nothing else in a step depends on, if somebody reads it: the stages on demand"""
-    if d.want_efc:
-        expose_constraint(m, d)
-    if d.want_rne_post_constraint:
-        rne_post_constraint(m, d)
-    if d.want_contact_force:
-        contact_force(m, d)
 
 
 @kernel

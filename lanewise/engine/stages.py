@@ -14,13 +14,13 @@ that it writes. The level says which calls of a Batch compute those fields:
 
 Words are
 
-    demand          it runs only for somebody who reads its fields: the flag of Data that says so
-                    is want_SECTION
+    demand          it runs only for somebody who reads its fields, whose table says want="SECTION";
+                    if it follows from accelerations, readers.py runs it last
     forces          it takes the forces of single constraint rows, which solvers then leave
     partial         it may leave fields of its section as they were
     forward         inverse dynamics does without it
 
-A part of a section may be on demand as well: see `want` in fields/table.py.
+A part of a section may be on demand as well: `want` in fields/table.py is the name of the flag.
 
 Importing this module compiles nothing; kernels are imported when they are asked for.
 """
@@ -95,7 +95,7 @@ fwd_actuation         forces.actuation          ACC      fwd_actuation        fo
 fwd_acceleration      acceleration              ACC      fwd_acceleration     forward
 fwd_constraint        acceleration              ACC      fwd_constraint
 expose_constraint     constraint.efc           ACC      efc                  demand forces
-project_constraint    constraint.efc           ACC      efc                  demand forces
+project_constraint    constraint.efc           ACC      efc                  forces
 rne_post_constraint   constraint.rne_post       ACC      rne_post_constraint  demand forces
 contact_force         constraint.contact_force  ACC      contact_force        demand forces
 euler                 integrate.integrators     STEP     integrate            partial forward
@@ -157,8 +157,6 @@ def wants(names: Iterable[str]) -> frozenset[str]:
         f = DATA_FIELDS[name]
         if f.want:
             flags.add(f"want_{f.want}")
-        if has(f.stage, "demand"):
-            flags.add(f"want_{f.stage}")
         if has(f.stage, "forces"):
             flags.add("want_forces")
     return frozenset(flags)

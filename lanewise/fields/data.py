@@ -88,6 +88,7 @@ cam_xmat              ncam,9      -          camera orientation, row-major
 light_xpos            nlight,3    m          light position, in W
 light_xdir            nlight,3    -          light direction, in W
 """,
+        want="camlight",
     ),
     *table(
         "tendon",
@@ -158,6 +159,7 @@ efc_force             njmax       N|Nm       force
 efc_state             int32 njmax -          state (mjtConstraintState)
 efc_AR                nAmax       -          J inv(M) J' + R, dense: nefc numbers for each row
 """,
+        want="efc",
     ),
     *table(
         "factor_m",
@@ -252,6 +254,7 @@ cacc                  nbody,6     rad/s^2,m/s^2 acceleration of a body in C, les
 cfrc_int              nbody,6     Nm,N       torque and force of the parent on a body, in C
 cfrc_ext              nbody,6     Nm,N       torque and force on a body of all but its joints, in C
 """,
+        want="rne_post_constraint",
     ),
     *table(
         "contact_force",
@@ -260,6 +263,7 @@ contact_force         nconmax,6   N,Nm       force and torque on the second geom
 body_contact          nbody,6     N,Nm       sum of them on a body, at its centre of mass, in W
 """,
         own=True,
+        want="contact_force",
     ),
     *table(
         "integrate",

@@ -128,6 +128,12 @@ def _(f, x):
     return f.truth(x)
 
 
+@machine_code(builtins.getattr)
+def _(f, base, name):
+    known = isinstance(base.ty, StructType) and isinstance(name.const, str)
+    return f.load_attribute(base, name.const) if known else None
+
+
 @machine_code(builtins.len)
 def _(f, x):
     return constant(len(x.text)) if isinstance(x.ty, (VecType, TupleType)) else None

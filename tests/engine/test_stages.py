@@ -1,6 +1,6 @@
 """The table of stages agrees with the kernels, the fields and the pipeline."""
 
-import ast
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +9,9 @@ import pytest
 
 import lanewise as lw
 from lanewise import fields
-from lanewise.engine import pipeline, stages
+from lanewise.engine import readers, stages
 from lanewise.lanes import Kernel
+from lanewise.mjconst import STAGE_ACC
 
 ENGINE = Path(lw.__file__).parent / "engine"
 
@@ -32,23 +33,24 @@ def test_sections_are_those_of_the_fields():
 
 
 def test_every_want_is_a_flag_that_kernels_look_at():
-    wanted = {f"want_{f.want}" for f in fields.DATA if f.want}
-    wanted |= {f"want_{s}" for s in stages.SECTIONS if stages.has(s, "demand")}
-    assert wanted | {"want_forces"} == set(stages.WANTS)
+    on_demand = {stage for stage in stages.STAGES.values() if "demand" in stage.words}
+    last = {f"want_{stage.section}" for stage in on_demand if stage.level == STAGE_ACC}
+    assert {f"want_{stage.section}" for stage in on_demand} <= set(stages.WANTS)
     text = "\n".join(path.read_text() for path in ENGINE.rglob("*.py"))
-    for name in stages.WANTS:
+    for name in set(stages.WANTS) - last:
         assert f"d.{name}" in text, name
 
 
-def test_stages_on_demand_are_in_the_pipeline():
-    """Those of the last level run for readers only."""
-    tree = ast.parse((ENGINE / "pipeline.py").read_text())
-    called = {node.func.id for node in ast.walk(tree)
-              if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}  # fmt: skip
-    for section, its in stages.SECTIONS.items():
-        if stages.has(section, "demand"):
-            assert called & {stage.name for stage in its}, section
-    assert isinstance(pipeline.for_readers, Kernel)
+def test_stages_on_demand_run_for_readers():
+    """Those that follow from accelerations run last, in the order of the table, if wanted."""
+    names, chain = [], readers.for_readers
+    while chain is not readers.nothing:
+        inside = inspect.getclosurevars(chain.python_function).nonlocals
+        names.append(inside["stage"].__name__)
+        assert inside["flag"] in stages.WANTS
+        chain = inside["rest"]
+    assert names == [s.name for s in stages.STAGES.values()
+                     if "demand" in s.words and s.level == STAGE_ACC]  # fmt: skip
 
 
 def test_wants_of_readers():

@@ -4,7 +4,8 @@ from ...lanes import kernel
 from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
 from ..inverse import inverse_force
-from ..pipeline import for_readers, fwd_position, fwd_velocity
+from ..pipeline import fwd_position, fwd_velocity
+from ..readers import for_readers
 from ..solver.primal.iteration_log import forget_statistics
 from .gang import RESULTS, ROWS, load_gang, store_outputs
 from .rows import NUMBER, load_rows

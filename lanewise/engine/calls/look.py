@@ -6,7 +6,7 @@ A bad state is taken as it is, since nothing may be reset, and warnings are not 
 
 from ...lanes import kernel
 from ...lanes.records import Record, record_at
-from ..pipeline import for_readers
+from ..readers import for_readers
 from .gang import RESULTS, ROWS, load_gang, store_outputs, zero_fields
 from .run import compute_up_to
 from .threads import WORKER

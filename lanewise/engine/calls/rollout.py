@@ -3,7 +3,8 @@
 from ...lanes import W, any_lane, kernel, lane_item
 from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
-from ..pipeline import for_readers, step
+from ..pipeline import step
+from ..readers import for_readers
 from .gang import RESULTS, ROWS, count_warnings, load_gang, zero_fields
 from .rows import NUMBER, int32_item, load_rows, put_int32_item, store_rows
 from .run import RUN, store_gang, store_world

@@ -4,7 +4,8 @@ from ...lanes import W, any_lane, kernel, lane_item, to_int
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS
 from ..checks import check_pos, check_vel
-from ..pipeline import for_readers, forward, fwd_position, fwd_velocity, step
+from ..pipeline import forward, fwd_position, fwd_velocity, step
+from ..readers import for_readers
 from .gang import (
     RESULTS,
     ROWS,

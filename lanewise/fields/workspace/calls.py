@@ -1,6 +1,15 @@
 """What a call tells the kernels: who reads what, and which worlds a gang has."""
 
+from ..data import RESULTS
 from ..table import table
+
+# flags of what is computed only for somebody who reads it, from the tables of such fields
+_READ: dict[str, list[str]] = {}
+for _field in RESULTS:
+    if _field.want:
+        _READ.setdefault(_field.want, []).append(_field.name)
+_WANTS = "\n".join(f"want_{w} index - - somebody reads {', '.join(x)}" for w, x in _READ.items())
+_WANTS += "\nwant_forces index - - a stage on demand takes the forces of single constraint rows"
 
 FIELDS = [
     *table(
@@ -11,21 +20,7 @@ user_code             index noccasion -      addresses of the user's code, by oc
 """,
         own=True,
     ),
-    *table(
-        "wants",
-        """
-want_geoms            index -     -          somebody reads frames of geoms
-want_sites            index -     -          frames of sites
-want_camlight         index -     -          frames of cameras and lights
-want_moments          index -     -          moment arms as MuJoCo packs them
-want_factors          index -     -          factors of the inertia as MuJoCo has them
-want_forces           index -     -          forces of single constraint rows: a stage on demand takes them
-want_efc              index -     -          constraint rows, efc_*
-want_rne_post_constraint index -  -          accelerations of bodies and forces on them
-want_contact_force    index -     -          forces of contacts
-""",
-        own=True,
-    ),
+    *table("wants", _WANTS, own=True),
     *table(
         "call",
         """
