@@ -567,6 +567,10 @@ class Batch:
     """(nconmax, 6) [N,Nm] force and torque on the second geom, in the contact's frame"""
     body_contact: Computed
     """(nbody, 6) [N,Nm] sum of them on a body, at its centre of mass, in W"""
+    actuator_power: Computed
+    """(nout,) [W] power of an actuator: force times velocity"""
+    joint_power: Computed
+    """(nv,) [W] power of all forces on a dof but gravity and inertia"""
     qH: Computed
     """(nC,) L'*D*L factors of the modified inertia"""
     qHDiagInv: Computed
@@ -805,6 +809,10 @@ class Data:
     """(nconmax, 6) [N,Nm] force and torque on the second geom, in the contact's frame"""
     body_contact: Numbers
     """(nbody, 6) [N,Nm] sum of them on a body, at its centre of mass, in W"""
+    actuator_power: Numbers
+    """(nout,) [W] power of an actuator: force times velocity"""
+    joint_power: Numbers
+    """(nv,) [W] power of all forces on a dof but gravity and inertia"""
     qH: Numbers
     """(nC,) L'*D*L factors of the modified inertia"""
     qHDiagInv: Numbers
@@ -1935,6 +1943,9 @@ def contact_force(m: Model, d: Data, contact: int | None = None) -> np.ndarray:
     Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
     where a world has no such contact, or it makes no force.
     """
+
+def power(m: Model, d: Data, times: int = 1) -> None:
+    """(forces, velocities) => actuator_power, joint_power"""
 
 def euler(m: Model, d: Data, times: int = 1) -> None:
     """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""

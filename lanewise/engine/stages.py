@@ -98,6 +98,7 @@ expose_constraint     constraint.efc           ACC      efc                  dem
 project_constraint    constraint.efc           ACC      efc                  forces
 rne_post_constraint   constraint.rne_post       ACC      rne_post_constraint  demand forces
 contact_force         constraint.contact_force  ACC      contact_force        demand forces
+power                 forces.power             ACC      power                demand
 euler                 integrate.integrators     STEP     integrate            partial forward
 implicit              integrate.integrators     STEP     integrate            partial forward
 implicitfast          integrate.integrators     STEP     integrate            partial forward

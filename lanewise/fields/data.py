@@ -266,6 +266,15 @@ body_contact          nbody,6     N,Nm       sum of them on a body, at its centr
         want="contact_force",
     ),
     *table(
+        "power",
+        """
+actuator_power        nout        W          power of an actuator: force times velocity
+joint_power           nv          W          power of all forces on a dof but gravity and inertia
+""",
+        own=True,
+        want="power",
+    ),
+    *table(
         "integrate",
         """
 qH                    nC          -          L'*D*L factors of the modified inertia
