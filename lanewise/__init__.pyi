@@ -327,6 +327,14 @@ class Batch:
         world frame. State and outputs are untouched.
         """
 
+    def mul_m(self, x: Any, ids: Any = None) -> np.ndarray:
+        """M x (n, nv) of each world, with the inertia matrix of its present qpos; x is (n, nv) or
+        (nv,). State and outputs are untouched.
+        """
+
+    def solve_m(self, x: Any, ids: Any = None) -> np.ndarray:
+        """inverse(M) x (n, nv) of each world, as `mul_m`."""
+
     def inverse(self, qacc: Any, ids: Any = None) -> np.ndarray:
         """The generalized force (n, nv) that gives each world an acceleration qacc (n, nv), in
         addition to the forces that act: controls do not count.

@@ -106,6 +106,7 @@ TWINS = {
     "solver": "likewise",
     "calls": "likewise; and lanes/calls.py, how kernels call an address",
     "inverse": "the dynamics, and the call of a batch",
+    "inertia": "the stage, and the call of a batch",
     "rollout": "a call of a batch: its interface, and its kernel",
     "threads": "of a batch: in Python, and what they run",
     "contacts": "of a batch, and of a heap in the solver",

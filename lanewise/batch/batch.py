@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from ..data import PLACE, capacities
+from ..engine.calls.inertia import INERTIA
 from ..engine.calls.inverse import INVERSE
 from ..engine.calls.jacobian import JACOBIAN
 from ..engine.stages import STAGE_INVERSE
@@ -337,6 +338,24 @@ class Batch:
         call.set(body=body, point=point, jacp=jacp, jacr=jacr)
         self._runner.call("jacobian", call, ids)
         return jacp, jacr
+
+    def mul_m(self, x: Any, ids: Any = None) -> np.ndarray:
+        """M x (n, nv) of each world, with the inertia matrix of its present qpos; x is (n, nv) or
+        (nv,). State and outputs are untouched."""
+        return self._inertia(x, ids, solve=False)
+
+    def solve_m(self, x: Any, ids: Any = None) -> np.ndarray:
+        """inverse(M) x (n, nv) of each world, as `mul_m`."""
+        return self._inertia(x, ids, solve=True)
+
+    def _inertia(self, x: Any, ids: Any, solve: bool) -> np.ndarray:
+        ids = make_ids(ids, self.nsim)
+        n = self.nsim if ids is None else len(ids)
+        x = np.ascontiguousarray(numbers(x, (n, self._model.nv), "x"), np.float64)
+        call, y = Records(INERTIA), np.zeros((n, self._model.nv))
+        call.set(x=x, y=y, field=PLACE["vector"], solve=solve)
+        self._runner.call("inertia", call, ids)
+        return y
 
     def inverse(self, qacc: Any, ids: Any = None) -> np.ndarray:
         """The generalized force (n, nv) that gives each world an acceleration qacc (n, nv), in

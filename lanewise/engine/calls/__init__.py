@@ -18,6 +18,7 @@ CALLS = (
     "look",
     "inverse",
     "jacobian",
+    "inertia",
 )
 
 
