@@ -829,6 +829,18 @@ class Data:
     """(nD,) derivative of (passive + actuator - bias) force by qvel"""
     qLU: Numbers
     """(nD,) LU factors of M - h*qDeriv"""
+    efm_c: Numbers
+    """(nv,) force of springs by the step's motion, -h*K*qvel"""
+    efm_ca: Numbers
+    """(nv,) the same of actuators"""
+    efm_ck: Numbers
+    """(nv,) h*K of joints' springs"""
+    efm_diag: Numbers
+    """(nv,) h*D + h^2*K of joints"""
+    efm_sdiag: Numbers
+    """(nv,) what the metric adds to the diagonal of M"""
+    efm_fluid: Numbers
+    """(nC,) h*D of the fluid, in the structure of M"""
     energy: Numbers
     """(2,) [J] potential and kinetic energy"""
     subtree_linvel: Numbers

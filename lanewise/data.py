@@ -271,6 +271,11 @@ class Data:
     @property
     def struct(self):
         """The fields as plain-Python kernels see them."""
+        if self.width != W:
+            raise ValueError(
+                f"plain-Python kernels have lanes of {W}: make the Data with lanes=2 or more,"
+                " or set LANEWISE_JIT=0"
+            )
         flat: dict = {}
         nested: dict = {}
         for f in DATA:

@@ -289,6 +289,19 @@ qDeriv                nD          -          derivative of (passive + actuator -
 qLU                   nD          -          LU factors of M - h*qDeriv
 """,
     ),
+    # MuJoCo has these only if the integrator is the discrete one
+    *table(
+        "integrate",
+        """
+efm_c                 nv          -          force of springs by the step's motion, -h*K*qvel
+efm_ca                nv          -          the same of actuators
+efm_ck                nv          -          h*K of joints' springs
+efm_diag              nv          -          h*D + h^2*K of joints
+efm_sdiag             nv          -          what the metric adds to the diagonal of M
+efm_fluid             nC          -          h*D of the fluid, in the structure of M
+""",
+        own=True,
+    ),
     *table(
         "energy",
         """

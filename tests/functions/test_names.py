@@ -6,6 +6,7 @@ import pytest
 import lanewise as lw
 from lanewise import fields
 from lanewise.constraint_rows import SPARSE
+from lanewise.lanes import JIT
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +116,16 @@ def test_contacts_and_rows_are_assigned_as_far_as_there_are_any(m, lanes):
         setattr(d, name, numbers)
         assert numbers.size and np.all(getattr(d, name) == numbers)
         assert not d.arrays[name][numbers.size :].any()
+
+
+# ---- plain Python
+
+
+@pytest.mark.skipif(not JIT, reason="without compiled kernels all lanes are eight wide")
+def test_plain_python_takes_eight_lanes(m, d):
+    with pytest.raises(ValueError, match="lanes=2 or more"):
+        _ = d.struct
+    assert lw.Data(m, lanes=2).struct.qpos is not None
 
 
 # ---- arguments

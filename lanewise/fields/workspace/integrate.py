@@ -38,12 +38,6 @@ rk_velocity           nout        -          Runge-Kutta: actuator velocities of
 rk_actuator           nout        -          Runge-Kutta: actuator lengths of the step's start
 rk_length             ntendon     -          Runge-Kutta: tendon lengths of the step's start
 rk_J                  nJten       -          Runge-Kutta: tendon Jacobian of the step's start
-efm_c                 nv          -          discrete: force of springs by the step's motion, -h*K*qvel
-efm_ca                nv          -          discrete: the same of actuators
-efm_ck                nv          -          discrete: h*K of joints' springs
-efm_diag              nv          -          discrete: h*D + h^2*K of joints
-efm_sdiag             nv          -          discrete: what the metric adds to the diagonal of M
-efm_fluid             nC          -          discrete: h*D of the fluid, in the structure of M
 metric_tendon         ntendon     -          discrete: h*D + h^2*K of tendons
 metric_actuator       nactuator   -          discrete: h*D + h^2*K of actuators
 cg_r                  nv          -          discrete: residual
