@@ -91,13 +91,13 @@ class Lone(Worker):
 
     def __init__(self, model: Model, sizes: dict):
         lines = aligned((4, LINE // 8), np.int64)
+        parts.library("single").require([*parts.needed(model), "calls"])
         super().__init__(model, lines[3], sizes, 1)
         self.call = Records(kernels.CALL)
         self.call.set(
             remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3],
             n=1, ngang=1, unit=1, nunit=1,
         )  # fmt: skip
-        parts.library("single").require(["calls"])
         self.work = parts.library("single").functions["work_alone"]
         self._setting: Setting | None = None
 
@@ -129,6 +129,8 @@ class Threads:
 
     def __init__(self, model: Model, nthread: int, sizes: dict):
         self.nthread = nthread if JIT else 1
+        if JIT:  # all at once, before workspaces ask for what they need
+            parts.library("gang").require([*parts.needed(model), "calls"])
         # a cache line each for what threads exchange, and for the flag of every sleeper
         lines = aligned((3 + self.nthread, LINE // 8), np.int64)
         self._done = ctypes.c_int64.from_address(lines[1].ctypes.data)

@@ -64,8 +64,9 @@ class Request:
     of code that users write.
     """
 
-    def __init__(self, name, make_text, functions, known_by=""):
+    def __init__(self, name, make_text, functions, known_by="", quiet=False):
         self.name, self.make_text, self.known_by = name, make_text, known_by
+        self.quiet = quiet  # compiled without a word
         self.functions = functions
         self.code, self.source = None, ""
 
@@ -124,7 +125,7 @@ def fetch(requests):
         return
     with _one_process_at_a_time():
         missing = [r for r in missing if not r.look()]
-        progress = _Progress(len(missing))
+        progress = _Progress()
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             # texts are made here, one after the other, while others are being compiled
             running = [pool.submit(progress.wrap(r), r) for r in missing if not r.prepare()]
@@ -137,11 +138,13 @@ def fetch(requests):
 class _Progress:
     """One line that says what is being compiled."""
 
-    def __init__(self, most):
+    def __init__(self):
         self.start = time.perf_counter()
         self.names, self.done, self.lock = [], 0, threading.Lock()
 
     def wrap(self, request):
+        if request.quiet:
+            return Request.make
         self.names.append(request.name)
         if len(self.names) == 1:
             self.say("lanewise: compiling kernels for this machine; this happens once ...")

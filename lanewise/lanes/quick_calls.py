@@ -62,7 +62,7 @@ def _method():
         return None
     # what wheels bring along is for a usual build of CPython
     known_by = "" if _BYTES == 32 else None
-    request = objects.Request(NAME, lambda: TEXT, lambda: ["quick_call"], known_by)
+    request = objects.Request(NAME, lambda: TEXT, lambda: ["quick_call"], known_by, True)
     objects.fetch([request])
     loaded = objects.Loaded(request.code)
     method = _Method(b"quick_call", loaded.address("quick_call"), _ONE_ARGUMENT, None)
