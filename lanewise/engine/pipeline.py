@@ -39,6 +39,10 @@ from .integrate.integrators import (
     rk_start,
 )  # fmt: skip
 from .inverse import compare_fwdinv
+from .senses import senses
+from .sensors.acceleration import sensor_acc
+from .sensors.position import sensor_pos
+from .sensors.velocity import sensor_vel
 from .smooth.com import com_pos, com_vel
 from .smooth.inertia import crb, factor_m
 from .smooth.kinematics import camlight, kinematics
@@ -52,7 +56,7 @@ def fwd_position(m, d):
     """(qpos, mocap) => everything that depends on position only"""
     kinematics(m, d)
     com_pos(m, d)
-    if d.want_camlight:
+    if d.want_camlight or (m.sensor_cameras and senses(m, d)):
         camlight(m, d)
     tendon(m, d)
     crb(m, d)
@@ -81,9 +85,30 @@ def fwd_velocity(m, d):
 
 @kernel
 def forward(m, d):
-    """(state, controls) => qacc and all that leads to it"""
+    """(state, controls) => qacc and all that leads to it, and what sensors read"""
+    on = senses(m, d)
+    fwd_position(m, d)
+    if on:
+        sensor_pos(m, d)
+    fwd_velocity(m, d)
+    if on:
+        sensor_vel(m, d)
+    fwd_force(m, d)
+    if on:
+        sensor_acc(m, d)
+
+
+@kernel
+def forward_blind(m, d):
+    """`forward` without sensors: for the stages of Runge-Kutta after the first."""
     fwd_position(m, d)
     fwd_velocity(m, d)
+    fwd_force(m, d)
+
+
+@kernel
+def fwd_force(m, d):
+    """(position and velocity stages, controls) => forces and accelerations"""
     fwd_actuation(m, d)
     fwd_acceleration(m, d)
     fwd_constraint(m, d)
@@ -117,16 +142,21 @@ def step1(m, d):
     """The part of a step before controls are needed."""
     check_pos(m, d)
     check_vel(m, d)
+    on = senses(m, d)
     fwd_position(m, d)
+    if on:
+        sensor_pos(m, d)
     fwd_velocity(m, d)
+    if on:
+        sensor_vel(m, d)
 
 
 @kernel
 def step2(m, d):
     """The part of a step from the controls on; Runge-Kutta becomes Euler."""
-    fwd_actuation(m, d)
-    fwd_acceleration(m, d)
-    fwd_constraint(m, d)
+    fwd_force(m, d)
+    if senses(m, d):
+        sensor_acc(m, d)
     check_acc(m, d)
     if m.opt.enableflags & ENBL_FWDINV:
         compare_fwdinv(m, d)
@@ -153,7 +183,7 @@ def rungekutta4(m, d):
     rk_start(m, d)
     for stage in range(1, 4):
         rk_stage(m, d, stage)
-        forward(m, d)
+        forward_blind(m, d)
         rk_gather(m, d, stage)
     rk_finish(m, d)
 

@@ -99,6 +99,9 @@ project_constraint    constraint.efc           ACC      efc                  for
 rne_post_constraint   constraint.rne_post       ACC      rne_post_constraint  demand forces
 contact_force         constraint.contact_force  ACC      contact_force        demand forces
 power                 forces.power             ACC      power                demand
+sensor_pos            sensors.position          POS      sensor               partial
+sensor_vel            sensors.velocity          VEL      sensor               partial
+sensor_acc            sensors.acceleration      ACC      sensor               partial forces
 euler                 integrate.integrators     STEP     integrate            partial forward
 implicit              integrate.integrators     STEP     integrate            partial forward
 implicitfast          integrate.integrators     STEP     integrate            partial forward

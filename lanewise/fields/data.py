@@ -266,6 +266,13 @@ body_contact          nbody,6     N,Nm       sum of them on a body, at its centr
         want="contact_force",
     ),
     *table(
+        "sensor",
+        """
+sensordata            nsensordata -          readings of all sensors, one after another
+""",
+        want="sensor",
+    ),
+    *table(
         "power",
         """
 actuator_power        nout        W          power of an actuator: force times velocity

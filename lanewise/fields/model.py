@@ -29,6 +29,7 @@ SIZES = [
     "nplastic",
     "neq",
     "nkey",
+    "nsensor",
     "nsensordata",
     "npluginstate",
     "ngravcomp",
@@ -70,6 +71,7 @@ MODEL = [
         """
 opt.timestep          -      s          simulation time step
 opt.gravity           :3     m/s^2      gravitational acceleration, in W
+opt.magnetic          :3     T          magnetic flux, in W
 opt.wind              :3     m/s        velocity of the medium, in W
 opt.density           -      kg/m^3     density of the medium
 opt.viscosity         -      Pa*s       viscosity of the medium
@@ -271,6 +273,8 @@ site_bodyid           int32 nsite -          body it is attached to
 site_sameframe        byte  nsite -          which frames coincide (mjtSameFrame)
 site_pos              nsite,3     m          origin in B
 site_quat             nsite,4     -          orientation in B, wxyz
+site_type             int32 nsite -          shape (mjtGeom)
+site_size             nsite,3     m          size parameters of the shape
 """,
     ),
     *table(
@@ -284,6 +288,11 @@ cam_quat              ncam,4      -          orientation in B, wxyz
 cam_poscom0           ncam,3      m          position from the subtree's centre of mass at qpos0, in W
 cam_pos0              ncam,3      m          position from the body at qpos0, in W
 cam_mat0              ncam,9      -          orientation at qpos0, in W
+cam_projection        int32 ncam  -          0 perspective, 1 orthographic (mjtProjection)
+cam_fovy              ncam        deg|m      vertical field of view; orthographic: its height
+cam_resolution        int32 ncam,2 -         pixels, width and height
+cam_sensorsize        float32 ncam,2 m       size of the image sensor, or zeros
+cam_intrinsic         float32 ncam,4 m       focal lengths and principal point
 """,
     ),
     *table(
@@ -415,12 +424,39 @@ reset_state           nstate      -          state vector of a world that was re
         own=True,
     ),
     *table(
+        "sensors",
+        """
+sensor_type           int32 nsensor -        what it measures (mjtSensor)
+sensor_datatype       int32 nsensor -        kind of numbers (mjtDataType)
+sensor_needstage      int32 nsensor -        stage after which it is computed (mjtStage)
+sensor_objtype        int32 nsensor -        kind of the object that it measures (mjtObj)
+sensor_objid          int32 nsensor -        that object
+sensor_reftype        int32 nsensor -        kind of the reference frame, or of a second object (mjtObj)
+sensor_refid          int32 nsensor -        that object, or -1
+sensor_intprm         int32 nsensor,3 -      contacts: data bits, reduction, slots; rangefinders: data bits
+sensor_dim            int32 nsensor -        numbers of its reading
+sensor_adr            int32 nsensor -        first of them in sensordata
+sensor_cutoff         nsensor     -          bound of a reading; 0: none
+sensor_history        int32 nsensor,2 -      samples kept, how they are interpolated (mjtInterp)
+sensor_historyadr     int32 nsensor -        first number in history, or -1
+sensor_delay          nsensor     s          age of a reading
+sensor_interval       nsensor,2   s          period and phase of readings
+""",
+    ),
+    *table(
         "needs",
         """
 needs_geoms           int32 - -              whether forces besides contacts need the geoms' frames
 needs_touch           int32 - -              whether there may be contacts
 needs_convex          int32 - -              whether some of them take the convex method
 needs_sites           int32 - -              whether forces depend on the sites' frames
+sensor_sites          int32 - -              whether sensors need the sites' frames
+sensor_geoms          int32 - -              whether sensors need the geoms' frames
+sensor_cameras        int32 - -              whether sensors need the cameras' frames
+sensor_momentum       int32 - -              whether sensors need the momentum of subtrees
+sensor_forces         int32 - -              whether sensors need accelerations and forces of bodies
+sensor_energy         int32 - -              bits: sensors need the potential (1), the kinetic energy (2)
+sensor_kept           int32 - -              whether readings are kept in history
 """,
         own=True,
     ),

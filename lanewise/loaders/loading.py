@@ -141,7 +141,7 @@ def _option_arrays(mj):
             if value.value != getattr(mj.opt, name):
                 raise IncompatibleMuJoCo(f"mjOption.{name} is not where MuJoCo {MUJOCO} has it")
             yield f"opt.{name}", np.frombuffer(memoryview(value), np.dtype(ctype))
-    for name in ("gravity", "wind", "o_solref", "o_solimp", "o_friction"):
+    for name in ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction"):
         yield f"opt.{name}", getattr(mj.opt, name)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from .structure_actuation import moment_structure
 from .structure_collision import collision_parts, collision_structure, may_touch
 from .structure_constraint import row_structure
+from .structure_sensors import sensor_needs
 from .structure_solver import group_structure, loose_bodies
 
 
@@ -16,6 +17,7 @@ def derive(mj):
         "body_lastdof": _last_dofs(mj),
         **_children(mj),
         **_needs(mj),
+        **sensor_needs(mj),
         **moment_structure(mj),
         **collision_structure(mj),
         **row_structure(mj),

@@ -23,6 +23,7 @@ from ...mjconst import (
     SAMEFRAME_INERTIA,
     SAMEFRAME_NONE,
 )  # fmt: skip
+from ..senses import senses
 from ..spatial import (
     axis_angle_quat,
     cross,
@@ -40,9 +41,9 @@ def kinematics(m, d):
     """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
     body_frames(m, d)
     touch = m.needs_touch and not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT)
-    if m.needs_geoms or touch or d.want_geoms:
+    if m.needs_geoms or touch or d.want_geoms or (m.sensor_geoms and senses(m, d)):
         geom_frames(m, d)
-    if m.needs_sites or d.want_sites:
+    if m.needs_sites or d.want_sites or (m.sensor_sites and senses(m, d)):
         site_frames(m, d)
 
 

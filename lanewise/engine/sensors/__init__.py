@@ -1,0 +1,1 @@
+"""Sensors: what the state and the forces look like to somebody on board."""

@@ -1,0 +1,33 @@
+"""What the sensors of a model need to have computed for them."""
+
+import mujoco
+import numpy as np
+
+_OBJ, _SENS = mujoco.mjtObj, mujoco.mjtSensor
+
+# kinds that measure at a site, and those that take the forces or the momentum of bodies
+_AT_SITES = ("TOUCH", "ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE", "MAGNETOMETER")
+_AT_SITES += ("RANGEFINDER", "CAMPROJECTION", "INSIDESITE")
+_OF_FORCES = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
+_OF_MOMENTUM = ("SUBTREELINVEL", "SUBTREEANGMOM")
+_OF_GEOMS = ("RANGEFINDER", "GEOMDIST", "GEOMNORMAL", "GEOMFROMTO", "INSIDESITE", "TACTILE")
+
+
+def sensor_needs(mj):
+    """{own field: array}"""
+    kinds = mj.sensor_type
+    objects = np.concatenate([mj.sensor_objtype, mj.sensor_reftype])
+    needs = {
+        "sensor_sites": _has(kinds, _AT_SITES) or bool((objects == _OBJ.mjOBJ_SITE).any()),
+        "sensor_geoms": _has(kinds, _OF_GEOMS) or bool((objects == _OBJ.mjOBJ_GEOM).any()),
+        "sensor_cameras": bool((objects == _OBJ.mjOBJ_CAMERA).any()),
+        "sensor_momentum": _has(kinds, _OF_MOMENTUM),
+        "sensor_forces": _has(kinds, _OF_FORCES),
+        "sensor_energy": _has(kinds, ["E_POTENTIAL"]) + 2 * _has(kinds, ["E_KINETIC"]),
+        "sensor_kept": bool((mj.sensor_history[:, 0] > 0).any()),
+    }
+    return {name: np.array([value], np.int32) for name, value in needs.items()}
+
+
+def _has(kinds, names):
+    return bool(np.isin(kinds, [int(getattr(_SENS, f"mjSENS_{name}")) for name in names]).any())

@@ -1,0 +1,125 @@
+"""Models with sensors of every kind on everything that they have."""
+
+import mujoco
+import numpy as np
+
+S, O = mujoco.mjtSensor, mujoco.mjtObj
+_ON_SITES = ("TOUCH", "ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE", "MAGNETOMETER")
+_ON_SCALAR_JOINTS = ("JOINTPOS", "JOINTVEL", "JOINTACTFRC")
+_ON_LIMITED_JOINTS = ("JOINTLIMITPOS", "JOINTLIMITVEL", "JOINTLIMITFRC")
+_ON_BALLS = ("BALLQUAT", "BALLANGVEL")
+_ON_TENDONS = ("TENDONPOS", "TENDONVEL", "TENDONACTFRC")
+_ON_LIMITED_TENDONS = ("TENDONLIMITPOS", "TENDONLIMITVEL", "TENDONLIMITFRC")
+_ON_ACTUATORS = ("ACTUATORPOS", "ACTUATORVEL", "ACTUATORFRC")
+_ON_BODIES = ("SUBTREECOM", "SUBTREELINVEL", "SUBTREEANGMOM")
+_OF_FRAMES = ("FRAMEPOS", "FRAMEQUAT", "FRAMEXAXIS", "FRAMEYAXIS", "FRAMEZAXIS")
+_OF_FRAMES += ("FRAMELINVEL", "FRAMEANGVEL", "FRAMELINACC", "FRAMEANGACC")
+_OF_ALL = ("E_POTENTIAL", "E_KINETIC", "CLOCK")
+
+
+class Sensing:
+    """A spec to which sensors are added, at most `most` of a kind."""
+
+    def __init__(self, spec: mujoco.MjSpec, seed: int = 0, most: int = 3):
+        self.spec, self.rng, self.most = spec, np.random.default_rng(seed), most
+        self.only: frozenset[str] = frozenset()
+
+    def add(self, kind, objtype=None, objname=None, **more):
+        if self.only and kind not in self.only:
+            return
+        sensor = self.spec.add_sensor()
+        sensor.type = getattr(S, f"mjSENS_{kind}")
+        if objtype is not None:
+            sensor.objtype, sensor.objname = getattr(O, f"mjOBJ_{objtype}"), objname
+        for name, value in more.items():
+            setattr(sensor, name, value)
+        plain = not kind.endswith(("QUAT", "AXIS"))
+        if plain and self.rng.random() < 0.2 and "cutoff" not in more:
+            sensor.cutoff = float(self.rng.uniform(0.05, 2.0))
+
+    def some(self, names):
+        names = list(names)
+        if len(names) > self.most:
+            names = [names[i] for i in sorted(self.rng.choice(len(names), self.most, False))]
+        return names
+
+
+def named(spec, prefix="the"):
+    """Give a name to all that has none, and a site and a camera to some bodies."""
+    bodies = [b for b in spec.bodies if b.name != "world"]
+    for k, b in enumerate(bodies):
+        if k % 3 == 0:
+            kind = ("SPHERE", "BOX", "CAPSULE", "CYLINDER", "ELLIPSOID")[k % 5]
+            b.add_site(
+                name=f"{prefix} site {k}", pos=[0.02, -0.03, 0.05], euler=[10 * k, 20, -30],
+                type=getattr(mujoco.mjtGeom, f"mjGEOM_{kind}"), size=[0.11, 0.14, 0.12],
+            )  # fmt: skip
+        if k % 4 == 0:
+            b.add_camera(name=f"{prefix} camera {k}", pos=[0.1, 0.2, 0.3], resolution=[32, 24])
+    for kind in ("bodies", "joints", "geoms", "sites", "cameras", "tendons", "actuators"):
+        for k, x in enumerate(getattr(spec, kind)):
+            if not x.name:
+                x.name = f"{prefix} {kind} {k}"
+    return spec
+
+
+def with_sensors(source, seed=0, most=3, only=()):
+    """A MjModel of an XML text, file or spec, with sensors on everything that it has."""
+    if isinstance(source, mujoco.MjSpec):
+        spec = source.copy()
+    elif "<" in source:
+        spec = mujoco.MjSpec.from_string(source)
+    else:
+        spec = mujoco.MjSpec.from_file(str(source))
+    named(spec)
+    s = Sensing(spec, seed, most)
+    s.only = frozenset(only)
+    joint, sites = mujoco.mjtJoint, [x.name for x in spec.sites]
+    cameras = [x.name for x in spec.cameras]
+    compiled = spec.compile()
+    for kind in _ON_SITES:
+        for name in s.some(sites):
+            s.add(kind, "SITE", name)
+    for j in s.some(x.name for x in spec.joints if x.type in (joint.mjJNT_HINGE, joint.mjJNT_SLIDE)):
+        for kind in _ON_SCALAR_JOINTS:
+            s.add(kind, "JOINT", j)
+    return finish(s, spec, compiled, sites, cameras)
+
+
+def finish(s, spec, compiled, sites, cameras):
+    joint = mujoco.mjtJoint
+    limited = [x.name for x in spec.joints if compiled.jnt_limited[compiled.joint(x.name).id]]
+    for j in s.some(n for n in limited if compiled.jnt_type[compiled.joint(n).id] != 0):
+        for kind in _ON_LIMITED_JOINTS:
+            s.add(kind, "JOINT", j)
+    for j in s.some(x.name for x in spec.joints if x.type == joint.mjJNT_BALL):
+        for kind in _ON_BALLS:
+            s.add(kind, "JOINT", j)
+    for t in s.some(x.name for x in spec.tendons):
+        for kind in _ON_TENDONS:
+            s.add(kind, "TENDON", t)
+    for t in s.some(x.name for x in spec.tendons if compiled.tendon_limited[compiled.tendon(x.name).id]):
+        for kind in _ON_LIMITED_TENDONS:
+            s.add(kind, "TENDON", t)
+    for a in s.some(x.name for x in spec.actuators):
+        for kind in _ON_ACTUATORS:
+            s.add(kind, "ACTUATOR", a)
+    for b in s.some(x.name for x in spec.bodies):
+        for kind in _ON_BODIES:
+            s.add(kind, "BODY", b)
+    frames = [("BODY", x.name) for x in spec.bodies] + [("XBODY", x.name) for x in spec.bodies]
+    frames += [("GEOM", x.name) for x in spec.geoms] + [("SITE", x) for x in sites]
+    frames += [("CAMERA", x) for x in cameras]
+    for kind in _OF_FRAMES:
+        for _ in range(2 * s.most):
+            obj, ref = (frames[s.rng.integers(len(frames))] for _ in range(2))
+            more = {}
+            if s.rng.random() < 0.5 and not kind.endswith("ACC"):
+                more = {"reftype": getattr(O, f"mjOBJ_{ref[0]}"), "refname": ref[1]}
+            s.add(kind, *obj, **more)
+    for c in s.some(cameras):
+        for site in s.some(sites):
+            s.add("CAMPROJECTION", "SITE", site, reftype=O.mjOBJ_CAMERA, refname=c)
+    for kind in _OF_ALL:
+        s.add(kind)
+    return spec.compile()
