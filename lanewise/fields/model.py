@@ -463,6 +463,7 @@ sensor_kept           int32 - -              whether readings are kept in histor
     *table(
         "tree structure",
         """
+body_last             int32 nbody -          last body of the subtree; those in between belong to it
 body_leaf             byte nbody -           1 where a body has no children
 body_lastdof          int32 nbody -          last dof that moves a body, or -1; the others follow by dof_parentid
 body_lastchild        byte nbody -           1 where a body is the last child of its parent

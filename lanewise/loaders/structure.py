@@ -28,12 +28,14 @@ def derive(mj):
 
 def _children(mj):
     leaf = np.ones(mj.nbody, np.uint8)
+    end = np.arange(mj.nbody, dtype=np.int32)
     last = np.zeros(mj.nbody, np.uint8)
     for b in range(mj.nbody - 1, 0, -1):
         parent = mj.body_parentid[b]
         last[b] = leaf[parent]
         leaf[parent] = 0
-    return {"body_leaf": leaf, "body_lastchild": last}
+        end[parent] = max(end[parent], end[b])
+    return {"body_last": end, "body_leaf": leaf, "body_lastchild": last}
 
 
 def _last_dofs(mj):

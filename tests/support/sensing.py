@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 
-S, O = mujoco.mjtSensor, mujoco.mjtObj
+S, OBJ = mujoco.mjtSensor, mujoco.mjtObj
 _ON_SITES = ("TOUCH", "ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE", "MAGNETOMETER")
 _ON_SCALAR_JOINTS = ("JOINTPOS", "JOINTVEL", "JOINTACTFRC")
 _ON_LIMITED_JOINTS = ("JOINTLIMITPOS", "JOINTLIMITVEL", "JOINTLIMITFRC")
@@ -30,7 +30,7 @@ class Sensing:
         sensor = self.spec.add_sensor()
         sensor.type = getattr(S, f"mjSENS_{kind}")
         if objtype is not None:
-            sensor.objtype, sensor.objname = getattr(O, f"mjOBJ_{objtype}"), objname
+            sensor.objtype, sensor.objname = getattr(OBJ, f"mjOBJ_{objtype}"), objname
         for name, value in more.items():
             setattr(sensor, name, value)
         plain = not kind.endswith(("QUAT", "AXIS"))
@@ -80,7 +80,9 @@ def with_sensors(source, seed=0, most=3, only=()):
     for kind in _ON_SITES:
         for name in s.some(sites):
             s.add(kind, "SITE", name)
-    for j in s.some(x.name for x in spec.joints if x.type in (joint.mjJNT_HINGE, joint.mjJNT_SLIDE)):
+    for j in s.some(
+        x.name for x in spec.joints if x.type in (joint.mjJNT_HINGE, joint.mjJNT_SLIDE)
+    ):
         for kind in _ON_SCALAR_JOINTS:
             s.add(kind, "JOINT", j)
     return finish(s, spec, compiled, sites, cameras)
@@ -98,7 +100,9 @@ def finish(s, spec, compiled, sites, cameras):
     for t in s.some(x.name for x in spec.tendons):
         for kind in _ON_TENDONS:
             s.add(kind, "TENDON", t)
-    for t in s.some(x.name for x in spec.tendons if compiled.tendon_limited[compiled.tendon(x.name).id]):
+    for t in s.some(
+        x.name for x in spec.tendons if compiled.tendon_limited[compiled.tendon(x.name).id]
+    ):
         for kind in _ON_LIMITED_TENDONS:
             s.add(kind, "TENDON", t)
     for a in s.some(x.name for x in spec.actuators):
@@ -115,11 +119,31 @@ def finish(s, spec, compiled, sites, cameras):
             obj, ref = (frames[s.rng.integers(len(frames))] for _ in range(2))
             more = {}
             if s.rng.random() < 0.5 and not kind.endswith("ACC"):
-                more = {"reftype": getattr(O, f"mjOBJ_{ref[0]}"), "refname": ref[1]}
+                more = {"reftype": getattr(OBJ, f"mjOBJ_{ref[0]}"), "refname": ref[1]}
             s.add(kind, *obj, **more)
     for c in s.some(cameras):
         for site in s.some(sites):
-            s.add("CAMPROJECTION", "SITE", site, reftype=O.mjOBJ_CAMERA, refname=c)
+            s.add("CAMPROJECTION", "SITE", site, reftype=OBJ.mjOBJ_CAMERA, refname=c)
     for kind in _OF_ALL:
         s.add(kind)
+    add_contact_sensors(s, spec, sites)
     return spec.compile()
+
+
+def add_contact_sensors(s, spec, sites):
+    """Contact sensors of all ways to match, reduce and report."""
+    geoms, bodies = [x.name for x in spec.geoms], [x.name for x in spec.bodies]
+    sides = [("UNKNOWN", ""), *[("GEOM", x) for x in s.some(geoms)]]
+    sides += [(kind, x) for kind in ("BODY", "XBODY") for x in s.some(bodies)]
+    for _ in range(8 * s.most):
+        first = [*sides, *[("SITE", x) for x in s.some(sites)]][s.rng.integers(len(sides))]
+        second = sides[s.rng.integers(len(sides))]
+        reduction = int(s.rng.integers(4))
+        data = int(s.rng.integers(1, 1 << 9)) & (0x7F if reduction == 3 else 0x1FF)
+        slots = 1 if reduction == 3 else int(s.rng.integers(1, 5))
+        if first[0] == "SITE" and second[0] == "UNKNOWN" and s.rng.random() < 0.5:
+            second = ("XBODY", bodies[0])
+        s.add(
+            "CONTACT", *first, reftype=getattr(OBJ, f"mjOBJ_{second[0]}"), refname=second[1],
+            intprm=[max(data, 1), reduction, slots], cutoff=0.0,
+        )  # fmt: skip

@@ -7,6 +7,7 @@ from ...mjconst import (
     OBJ_SITE,
     SENS_ACCELEROMETER,
     SENS_ACTUATORFRC,
+    SENS_CONTACT,
     SENS_FORCE,
     SENS_FRAMEANGACC,
     SENS_FRAMELINACC,
@@ -21,6 +22,7 @@ from ...mjconst import (
 from ..constraint.rne_post import rne_post_constraint
 from ..senses import senses
 from ..spatial import cross, mat_t_vec
+from .contacts import read_contacts
 from .limits import FORCE, limit_reading
 from .objects import object_acceleration
 from .reading import bound_reading
@@ -43,7 +45,9 @@ def sensor_acc(m, d):
 def read_acceleration(m, d, i):
     kind, adr, k = m.sensor_type[i], m.sensor_adr[i], m.sensor_objid[i]
     x = d.sensordata
-    if kind == SENS_ACCELEROMETER:
+    if kind == SENS_CONTACT:
+        read_contacts(m, d, i)
+    elif kind == SENS_ACCELEROMETER:
         store3(x, adr, mat_t_vec(d.site_xmat[k], object_acceleration(m, d, OBJ_SITE, k)[3:6]))
     elif kind == SENS_FORCE:
         b = m.site_bodyid[k]

@@ -10,6 +10,7 @@ from ...mjconst import (
     SENS_BALLQUAT,
     SENS_CAMPROJECTION,
     SENS_CLOCK,
+    SENS_CONTACT,
     SENS_E_KINETIC,
     SENS_E_POTENTIAL,
     SENS_FRAMEPOS,
@@ -27,6 +28,7 @@ from ...mjconst import (
 from ..forces.energy import energy_pos, energy_vel
 from ..senses import senses
 from ..spatial import column, mat_t_vec, mul_quat, neg_quat, normalize4
+from .contacts import read_contacts
 from .limits import POSITION, limit_reading
 from .objects import object_position, object_quat, object_rotation
 from .reading import bound_reading
@@ -53,7 +55,9 @@ def sensor_pos(m, d):
 def read_position(m, d, i):
     kind, adr, k = m.sensor_type[i], m.sensor_adr[i], m.sensor_objid[i]
     x = d.sensordata
-    if kind == SENS_MAGNETOMETER:
+    if kind == SENS_CONTACT:
+        read_contacts(m, d, i)
+    elif kind == SENS_MAGNETOMETER:
         store3(x, adr, mat_t_vec(d.site_xmat[k], m.opt.magnetic))
     elif kind == SENS_CAMPROJECTION:
         pixel = project(m, d, m.sensor_refid[i], d.site_xpos[k])

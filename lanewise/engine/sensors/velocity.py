@@ -7,6 +7,7 @@ from ...mjconst import (
     OBJ_SITE,
     SENS_ACTUATORVEL,
     SENS_BALLANGVEL,
+    SENS_CONTACT,
     SENS_FRAMEANGVEL,
     SENS_FRAMELINVEL,
     SENS_GYRO,
@@ -22,6 +23,7 @@ from ...mjconst import (
 from ..senses import senses
 from ..smooth.com import subtree_vel
 from ..spatial import cross, mat_t_vec
+from .contacts import read_contacts
 from .limits import VELOCITY, limit_reading
 from .objects import object_position, object_rotation, object_velocity
 from .reading import bound_reading
@@ -44,7 +46,9 @@ def sensor_vel(m, d):
 def read_velocity(m, d, i):
     kind, adr, k = m.sensor_type[i], m.sensor_adr[i], m.sensor_objid[i]
     x = d.sensordata
-    if kind == SENS_VELOCIMETER:
+    if kind == SENS_CONTACT:
+        read_contacts(m, d, i)
+    elif kind == SENS_VELOCIMETER:
         store3(x, adr, mat_t_vec(d.site_xmat[k], object_velocity(m, d, OBJ_SITE, k)[3:6]))
     elif kind == SENS_GYRO:
         store3(x, adr, mat_t_vec(d.site_xmat[k], object_velocity(m, d, OBJ_SITE, k)[0:3]))
