@@ -27,9 +27,6 @@ def _outside(mj):
     sdf = np.flatnonzero(mj.geom_type == mujoco.mjtGeom.mjGEOM_SDF)
     if sdf.size:
         found["SDF geom"] = _names(mj, "geom", sdf)
-    kept = np.flatnonzero(mj.sensor_history[:, 0] > 0)
-    if kept.size:  # they write to the state
-        found["sensor with a history"] = _names(mj, "sensor", kept)
     flags = mujoco.mjtEnableBit
     for bit, name in (
         (flags.mjENBL_SLEEP, "sleep"), (flags.mjENBL_IPC, "ipc"),

@@ -2,9 +2,10 @@
 
 A buffer of n samples of dim numbers lies in d.history from `adr` on:
 
-    user, cursor, times (n), values (n * dim)
+    last, cursor, times (n), values (n * dim)
 
 The cursor is the slot of the newest sample; the slots before it, cyclically, hold ever older ones.
+Sensors that are read at intervals keep in `last` when the last sample was due.
 Worlds of a gang may have their cursors in different slots and their samples at different times, so
 a search looks at all slots and compares times: the sample before t is the one with the largest time
 not after t.
@@ -27,7 +28,7 @@ from ...mjconst import MINVAL
 
 NSAMPLE, INTERP = range(2)  # columns of actuator_history: samples kept, how they are interpolated
 ZERO_ORDER, LINEAR, CUBIC = range(3)  # mjtInterp: hold, straight lines, Catmull-Rom splines
-CURSOR, TIMES = 1, 2  # places in a buffer; values follow the times
+LAST, CURSOR, TIMES = range(3)  # places in a buffer; values follow the times
 FAR = 1e100  # later than any time
 
 
@@ -36,7 +37,7 @@ def record_history(m, d):
     """Controls at the current time into the buffers of the actuators that have one.
 
     For the end of a step, before activations and time advance. The controls are those that the
-    user gave, not clamped.
+    user gave, not clamped. Readings of sensors go into theirs, where they are due.
     """
     for i in range(m.nactuator):
         n = m.actuator_history[i, NSAMPLE]
@@ -45,6 +46,33 @@ def record_history(m, d):
             slot = history_insert(d, adr, n, dim, d.time, lane_mask(W))
             for c in range(dim):
                 history_put(d, adr, n, dim, c, slot, d.ctrl[ctrl + c], lane_mask(W))
+    if m.sensor_kept:
+        for i in range(m.nsensor):
+            if m.sensor_history[i, NSAMPLE] > 0:
+                record_reading(m, d, i)
+
+
+@kernel
+def record_reading(m, d, i):
+    """The reading of sensor i at the current time into its buffer, in the worlds where it is due"""
+    n, dim = m.sensor_history[i, NSAMPLE], m.sensor_dim[i]
+    adr, first = m.sensor_historyadr[i], m.sensor_adr[i]
+    due = reading_is_due(m, d, i)
+    if not any_lane(due):
+        return
+    slot = history_insert(d, adr, n, dim, d.time, due)
+    for c in range(first, first + dim):
+        reading = where(m.sensor_delay[i] > 0.0, d.sensor_now[c], d.sensordata[c])
+        history_put(d, adr, n, dim, c - first, slot, reading, due)
+    period = m.sensor_interval[i, 0]
+    d.history[adr + LAST] = d.history[adr + LAST] + where(due & (period > 0.0), period, 0.0)
+
+
+@kernel
+def reading_is_due(m, d, i):
+    """Mask: worlds in which a sensor is read at the current time."""
+    period = m.sensor_interval[i, 0]
+    return (d.time >= d.history[m.sensor_historyadr[i] + LAST] + period) | (period <= 0.0)
 
 
 @kernel

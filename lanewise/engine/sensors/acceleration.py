@@ -25,7 +25,7 @@ from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
 from .limits import FORCE, limit_reading
 from .objects import object_acceleration
-from .reading import bound_reading
+from .reading import finish_reading, is_read
 
 
 @kernel
@@ -36,9 +36,9 @@ def sensor_acc(m, d):
     if m.sensor_forces:
         rne_post_constraint(m, d)
     for i in range(m.nsensor):
-        if m.sensor_needstage[i] == STAGE_ACC:
+        if is_read(m, d, i, STAGE_ACC):
             read_acceleration(m, d, i)
-            bound_reading(m, d, i)
+            finish_reading(m, d, i)
 
 
 @kernel

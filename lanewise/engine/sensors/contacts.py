@@ -1,11 +1,11 @@
 """The contact sensor: contacts of interest, reduced to a fixed number of slots.
 
 A contact matches if one of its geoms belongs to the first object and the other to the second; an
-object that is not given matches everything. Normals point from the first object to the second: where
-geoms are in the opposite order, `side` is -1 and the contact is seen in the frame (-n, -t1, t2). The
-force on the other body is the opposite one, so that in this frame its numbers are those of before,
-but for the last, which changes its sign. Velocities of the second body relative to the first
-likewise.
+object that is not given matches everything. Normals point from the first object to the second:
+where geoms are in the opposite order, `side` is -1 and the contact is seen in the frame (-n, -t1,
+t2). The force on the other body is the opposite one, so that in this frame its numbers are those of
+before, but for the last, which changes its sign. Velocities of the second body relative to the
+first likewise.
 
 Slots are filled by a key, smallest first: the number of the contact, its distance, or its force,
 negated.
@@ -88,7 +88,7 @@ def contact_key(d, reduction, k):
     return to_lane(k)
 
 
-# ------------------------------------------------------------------------------------------- matching
+# ---- matching
 
 
 @kernel
@@ -120,7 +120,7 @@ def belongs(m, kind, k, g):
     return g >= 0.0
 
 
-# ------------------------------------------------------------------------------------------ extraction
+# ---- extraction
 
 
 @kernel

@@ -31,7 +31,7 @@ from ..spatial import column, mat_t_vec, mul_quat, neg_quat, normalize4
 from .contacts import read_contacts
 from .limits import POSITION, limit_reading
 from .objects import object_position, object_quat, object_rotation
-from .reading import bound_reading
+from .reading import finish_reading, is_read
 
 POTENTIAL, KINETIC = 1, 2  # bits of sensor_energy
 
@@ -46,9 +46,9 @@ def sensor_pos(m, d):
     if m.sensor_energy & KINETIC:
         energy_vel(m, d)
     for i in range(m.nsensor):
-        if m.sensor_needstage[i] == STAGE_POS:
+        if is_read(m, d, i, STAGE_POS):
             read_position(m, d, i)
-            bound_reading(m, d, i)
+            finish_reading(m, d, i)
 
 
 @kernel

@@ -1,12 +1,18 @@
-"""What all sensors have in common: how their readings are bounded."""
+"""What all sensors have in common: readings are bounded, and some are kept and read later.
 
-from ...lanes import clip, kernel, minimum, where
+A sensor with a history keeps what it measures now in sensor_now, and shows what its buffer held
+`delay` ago; without a delay, it shows the present where it is due, and else its last sample.
+"""
+
+from ...lanes import any_lane, clip, kernel, minimum, not_, where
 from ...mjconst import (
     DATATYPE_POSITIVE,
     DATATYPE_REAL,
+    DSBL_SENSOR,
     SENS_CONTACT,
     SENS_GEOMFROMTO,
 )
+from ..forces.history import INTERP, NSAMPLE, history_read, reading_is_due
 
 
 @kernel
@@ -21,3 +27,44 @@ def bound_reading(m, d, i):
             d.sensordata[k] = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
         elif kind == DATATYPE_POSITIVE:
             d.sensordata[k] = where(cutoff > 0.0, minimum(x, cutoff), x)
+
+
+@kernel
+def is_read(m, d, i, stage):
+    """Whether sensor i is measured after a stage; those with a history are, even if disabled."""
+    if m.sensor_needstage[i] != stage:
+        return False
+    if not m.opt.disableflags & DSBL_SENSOR:
+        return True
+    if m.sensor_history[i, NSAMPLE] == 0:
+        return False
+    # what is shown stays as it is
+    for k in range(m.sensor_adr[i], m.sensor_adr[i] + m.sensor_dim[i]):
+        d.sensor_now[k] = d.sensordata[k]
+    return True
+
+
+@kernel
+def finish_reading(m, d, i):
+    """sensordata of sensor i as it was measured => as it is shown"""
+    bound_reading(m, d, i)
+    if m.opt.disableflags & DSBL_SENSOR:
+        for k in range(m.sensor_adr[i], m.sensor_adr[i] + m.sensor_dim[i]):
+            now = d.sensordata[k]
+            d.sensordata[k] = d.sensor_now[k]
+            d.sensor_now[k] = now
+    elif m.sensor_history[i, NSAMPLE] > 0:
+        show_kept(m, d, i)
+
+
+@kernel
+def show_kept(m, d, i):
+    n, interp = m.sensor_history[i, NSAMPLE], m.sensor_history[i, INTERP]
+    first, dim, delay = m.sensor_adr[i], m.sensor_dim[i], m.sensor_delay[i]
+    for k in range(first, first + dim):
+        d.sensor_now[k] = d.sensordata[k]
+    past = not_(reading_is_due(m, d, i)) | (delay > 0.0)
+    if any_lane(past):
+        history_read(d, m.sensor_historyadr[i], n, dim, interp, d.time - delay, d.sensordata, first)
+        for k in range(first, first + dim):
+            d.sensordata[k] = where(past, d.sensordata[k], d.sensor_now[k])

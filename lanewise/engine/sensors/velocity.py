@@ -26,7 +26,7 @@ from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
 from .limits import VELOCITY, limit_reading
 from .objects import object_position, object_rotation, object_velocity
-from .reading import bound_reading
+from .reading import finish_reading, is_read
 
 
 @kernel
@@ -37,9 +37,9 @@ def sensor_vel(m, d):
     if m.sensor_momentum:
         subtree_vel(m, d)
     for i in range(m.nsensor):
-        if m.sensor_needstage[i] == STAGE_VEL:
+        if is_read(m, d, i, STAGE_VEL):
             read_velocity(m, d, i)
-            bound_reading(m, d, i)
+            finish_reading(m, d, i)
 
 
 @kernel

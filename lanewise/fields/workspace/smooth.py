@@ -27,6 +27,7 @@ dof_work              nv          -          a vector over dofs
 no_shift              nv          -          zeros, for a matrix that is factorized as it is
 dof_work2             nv          -          another one
 ctrl_used             nu          -          controls after delay, clamping and rate limits
+sensor_now            nsensordata -          present readings of sensors with a history
 """,
         own=True,
     ),
