@@ -79,6 +79,9 @@ fwd_position, fwd_velocity, fwd_actuation, fwd_acceleration, fwd_constraint, inv
         "inverse_force",
     )
 )  # fmt: skip
+sensor_pos, sensor_vel, sensor_acc = (
+    STAGE_FUNCTIONS[name] for name in ("sensor_pos", "sensor_vel", "sensor_acc")
+)
 _contact_force = STAGE_FUNCTIONS["contact_force"]
 
 
@@ -107,18 +110,20 @@ _AT_ONCE = 100  # steps after which Python looks whether it was interrupted
 
 def forward_skip(m, d, skipstage=0, skipsensor=False):
     """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
-    for stage in _skipped((fwd_position, fwd_velocity), skipstage):
-        stage(m, d)
+    _before_forces(m, d, skipstage, skipsensor)
     for stage in (fwd_actuation, fwd_acceleration, fwd_constraint):
         stage(m, d)
+    if not skipsensor:
+        sensor_acc(m, d)
 
 
 def inverse_skip(m, d, skipstage=0, skipsensor=False):
     """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already."""
     _check_inverse(m)
-    for stage in _skipped((fwd_position, fwd_velocity), skipstage):
-        stage(m, d)
+    _before_forces(m, d, skipstage, skipsensor)
     inverse_force(m, d)
+    if not skipsensor:
+        sensor_acc(m, d)
 
 
 def inverse(m, d):
@@ -126,10 +131,16 @@ def inverse(m, d):
     inverse_skip(m, d)
 
 
-def _skipped(stages, skipstage):
+def _before_forces(m, d, skipstage, skipsensor):
+    """What positions and velocities give, as far as it is not to be skipped."""
     if skipstage not in (0, 1, 2):
         raise ValueError(f"skipstage must be 0, 1 or 2 (mujoco.mjtStage), got {skipstage!r}")
-    return stages[int(skipstage) :]
+    for stage, sensors in ((fwd_position, sensor_pos), (fwd_velocity, sensor_vel))[
+        int(skipstage) :
+    ]:
+        stage(m, d)
+        if not skipsensor:
+            sensors(m, d)
 
 
 def _check_inverse(m):

@@ -84,17 +84,28 @@ def fwd_velocity(m, d):
 
 
 @kernel
+def position_stage(m, d):
+    """`fwd_position`, and the sensors that follow from it"""
+    fwd_position(m, d)
+    if senses(m, d):
+        sensor_pos(m, d)
+
+
+@kernel
+def velocity_stage(m, d):
+    """`fwd_velocity`, and the sensors that follow from it"""
+    fwd_velocity(m, d)
+    if senses(m, d):
+        sensor_vel(m, d)
+
+
+@kernel
 def forward(m, d):
     """(state, controls) => qacc and all that leads to it, and what sensors read"""
-    on = senses(m, d)
-    fwd_position(m, d)
-    if on:
-        sensor_pos(m, d)
-    fwd_velocity(m, d)
-    if on:
-        sensor_vel(m, d)
+    position_stage(m, d)
+    velocity_stage(m, d)
     fwd_force(m, d)
-    if on:
+    if senses(m, d):
         sensor_acc(m, d)
 
 
@@ -142,13 +153,8 @@ def step1(m, d):
     """The part of a step before controls are needed."""
     check_pos(m, d)
     check_vel(m, d)
-    on = senses(m, d)
-    fwd_position(m, d)
-    if on:
-        sensor_pos(m, d)
-    fwd_velocity(m, d)
-    if on:
-        sensor_vel(m, d)
+    position_stage(m, d)
+    velocity_stage(m, d)
 
 
 @kernel

@@ -4,8 +4,10 @@ from ...lanes import kernel
 from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
 from ..inverse import inverse_force
-from ..pipeline import fwd_position, fwd_velocity
+from ..pipeline import position_stage, velocity_stage
 from ..readers import for_readers
+from ..senses import senses
+from ..sensors.acceleration import sensor_acc
 from ..solver.primal.iteration_log import forget_statistics
 from .gang import RESULTS, ROWS, load_gang, store_outputs
 from .rows import NUMBER, load_rows
@@ -25,9 +27,11 @@ def inverse_gang(m, d, record, worker):
     c, w = record_at(record, INVERSE, 0), record_at(worker, WORKER, 0)
     load_gang(d, record_at(c.rows, ROWS, 0), w)
     load_rows(d.lane_place, c.qacc, NUMBER * m.nv, m.nv, field_at(d, c.field), 0)
-    fwd_position(m, d)
-    fwd_velocity(m, d)
+    position_stage(m, d)
+    velocity_stage(m, d)
     inverse_force(m, d)
+    if senses(m, d):
+        sensor_acc(m, d)
     forget_statistics(d)  # no solver ran: they would be those of another gang
     for_readers(m, d)
     store_outputs(d, record_at(c.results, RESULTS, 0))

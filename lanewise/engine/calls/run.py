@@ -4,7 +4,7 @@ from ...lanes import W, any_lane, kernel, lane_item, to_int
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS
 from ..checks import check_pos, check_vel
-from ..pipeline import forward, fwd_position, fwd_velocity, step
+from ..pipeline import forward, position_stage, step, velocity_stage
 from ..readers import for_readers
 from .gang import (
     RESULTS,
@@ -58,9 +58,9 @@ def compute_up_to(m, d, stage):
     if stage == STAGE_ACC:
         forward(m, d)
     elif stage > STAGE_NONE:
-        fwd_position(m, d)
+        position_stage(m, d)
         if stage > STAGE_POS:
-            fwd_velocity(m, d)
+            velocity_stage(m, d)
 
 
 @kernel
