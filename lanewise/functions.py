@@ -236,6 +236,36 @@ def _on_vector(operation, m, d, x):
     return d.view("vector").copy()
 
 
+_distance_query = _stage("distance_query")
+
+
+def geom_distance(m, d, geom1, geom2, distmax):
+    """The signed distance of two geoms (numbers or names), and its points on both: dist, fromto
+
+    fromto is (6,): a point on geom1, then one on geom2, in W. Beyond distmax the distance is
+    distmax, and fromto zero. With several worlds, both have a leading axis.
+    """
+    check_arguments(m, d)
+    d.arrays["query_geom"][:] = [_geom_id(m, g) for g in (geom1, geom2)]
+    d.arrays["query_most"][:] = float(distmax)
+    _distance_query(m, d)
+    dist = d.arrays["query_dist"][..., : d.lanes].reshape(d.lanes)
+    ends = d.arrays["query_ends"][..., : d.lanes].reshape(6, d.lanes).T.copy()
+    return (float(dist[0]), ends[0]) if d.lanes == 1 else (dist.copy(), ends)
+
+
+def _geom_id(m, geom):
+    if isinstance(geom, str):
+        try:
+            return m.mj.geom(geom).id
+        except KeyError as error:
+            raise ValueError(str(error).strip("'\"")) from None
+    geom = whole_number(geom, "geom")
+    if not 0 <= geom < m.ngeom:
+        raise ValueError(f"geom must be in [0, {m.ngeom}), got {geom}")
+    return geom
+
+
 def reset_data(m, d, keyframe=None):
     """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
     check_arguments(m, d)

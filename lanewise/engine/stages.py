@@ -115,6 +115,7 @@ compare_fwdinv        inverse                   -        -
 OPERATIONS = _stages("""
 solve_vector          smooth.inertia            -        -
 mul_vector            smooth.inertia            -        -
+distance_query        geometry.distance         -        -
 """)
 
 # section of the table of fields -> the stages that write it

@@ -127,6 +127,20 @@ def finish(s, spec, compiled, sites, cameras):
     for kind in _OF_ALL:
         s.add(kind)
     add_contact_sensors(s, spec, sites)
+    geoms = [("GEOM", x.name) for x in spec.geoms if int(x.type) <= 7]
+    bodies = [("BODY", x.name) for x in spec.bodies if len(x.geoms)]
+    for kind in ("GEOMDIST", "GEOMNORMAL", "GEOMFROMTO"):
+        for _ in range(2 * s.most if geoms else 0):
+            pool = bodies if s.rng.random() < 0.3 else geoms
+            first, second = (pool[s.rng.integers(len(pool))] for _ in range(2))
+            if first != second:
+                ref = {"reftype": getattr(OBJ, f"mjOBJ_{second[0]}"), "refname": second[1]}
+                s.add(kind, *first, **ref, cutoff=float(s.rng.choice([0.0, 0.1, 1.0, 100.0])))
+    for site in s.some(sites):
+        for _ in range(s.most):
+            obj = frames[s.rng.integers(len(frames))]
+            ref = {"reftype": OBJ.mjOBJ_SITE, "refname": site}
+            s.add("INSIDESITE", *obj, **ref, cutoff=0.0)
     return spec.compile()
 
 

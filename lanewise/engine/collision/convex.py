@@ -152,6 +152,32 @@ def collide(m, d, most):
         multiple_contacts(m, d, most)
 
 
+@kernel
+def separation(m, d, cutoff):
+    """Signed distance of the two shapes that were placed without margins, up to a cutoff: ccd_dist,
+    and its points ccd_x1, ccd_x2; whether there is one.
+    """
+    d.ccd_x1[0] = center(d, 0)
+    d.ccd_x2[0] = center(d, 1)
+    # without radii: what only touches is apart then, and its distance exact
+    kind1, kind2 = d.ccd_kind[0], d.ccd_kind[1]
+    grown1, grown2 = shrink(d, 0), shrink(d, 1)
+    gjk(m, d, cutoff + grown1 + grown2)
+    d.ccd_kind[0] = kind1
+    d.ccd_kind[1] = kind2
+    if d.ccd_dist[0] > tolerance_of(m, d):
+        inflate(d, 1, grown1, grown2, normalize3(d.ccd_x2[0] - d.ccd_x1[0]))
+        return d.ccd_nfound > 0
+    # the whole shapes overlap
+    if grown1 + grown2 > 0.0:
+        d.ccd_x1[0] = center(d, 0)
+        d.ccd_x2[0] = center(d, 1)
+        gjk(m, d, 0.0)
+    if d.ccd_nsimplex < 2 or not first_polytope(m, d):
+        return False
+    return epa(m, d)
+
+
 @kernel(inline=True)
 def is_round(d, s):
     return ROUND >> d.ccd_type[s] & 1 == 1

@@ -17,6 +17,9 @@ from ...mjconst import (
     SENS_FRAMEQUAT,
     SENS_FRAMEXAXIS,
     SENS_FRAMEZAXIS,
+    SENS_GEOMDIST,
+    SENS_GEOMFROMTO,
+    SENS_INSIDESITE,
     SENS_JOINTLIMITPOS,
     SENS_JOINTPOS,
     SENS_MAGNETOMETER,
@@ -29,9 +32,11 @@ from ..forces.energy import energy_pos, energy_vel
 from ..senses import senses
 from ..spatial import column, mat_t_vec, mul_quat, neg_quat, normalize4
 from .contacts import read_contacts
+from .distances import read_distance
 from .limits import POSITION, limit_reading
 from .objects import object_position, object_quat, object_rotation
 from .reading import finish_reading, is_read
+from .zones import inside_site
 
 POTENTIAL, KINETIC = 1, 2  # bits of sensor_energy
 
@@ -78,6 +83,11 @@ def read_position(m, d, i):
         x[adr] = limit_reading(m, d, CNSTR_LIMIT_TENDON, k, POSITION)
     elif SENS_FRAMEPOS <= kind and kind <= SENS_FRAMEZAXIS:
         read_frame(m, d, i)
+    elif SENS_GEOMDIST <= kind and kind <= SENS_GEOMFROMTO:
+        read_distance(m, d, i)
+    elif kind == SENS_INSIDESITE:
+        p_WP = object_position(m, d, m.sensor_objtype[i], k)
+        x[adr] = where(inside_site(m, d, m.sensor_refid[i], p_WP), 1.0, 0.0)
     elif kind == SENS_SUBTREECOM:
         store3(x, adr, d.subtree_com[k])
     elif kind == SENS_E_POTENTIAL:

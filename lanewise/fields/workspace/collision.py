@@ -84,4 +84,14 @@ ccd_polygon           plain 1024,3 m         corners while a polygon is clipped:
 """,
         own=True,
     ),
+    *table(
+        "query",
+        """
+query_geom            index 2     -          the two geoms of a question for their distance
+query_most            -           m          up to where it is of interest
+query_dist            -           m          their signed distance
+query_ends            :6          m          the nearest points on both, in W
+""",
+        own=True,
+    ),
 ]

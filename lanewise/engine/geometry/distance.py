@@ -1,0 +1,77 @@
+"""The signed distance of two geoms, and the points where it is.
+
+Where there is a formula, it is the least of the contacts that the narrow phase finds within the
+distance that is asked for. All other convex pairs are asked for their distance itself.
+"""
+
+from ...lanes import (
+    W,
+    concat,
+    kernel,
+    lane_item,
+    lane_mask,
+    splat,
+    store_lane,
+    where,
+)
+from ...mjconst import GEOM_BOX, GEOM_HFIELD
+from ..collision.convex import place_geom, separation
+from ..collision.narrow import narrow_convex, narrow_primitive
+from ..collision.pairs import IN_CONVEX
+from ..spatial import zeros3, zeros6
+
+
+@kernel
+def geom_distance(m, d, g1, g2, most):
+    """Signed distance, and the points on both geoms as one 6-vector; `most` and zeros beyond it."""
+    # the narrow phase takes geoms in the order of their types
+    kind1, kind2 = m.geom_type[g1], m.geom_type[g2]
+    if kind1 <= kind2:
+        return ordered_distance(m, d, g1, g2, most)
+    dist, ends = ordered_distance(m, d, g2, g1, most)
+    return dist, concat(ends[3:6], ends[0:3])
+
+
+@kernel
+def ordered_distance(m, d, g1, g2, most):
+    number = 8 * m.geom_type[g1] + m.geom_type[g2]
+    if m.geom_type[g1] >= GEOM_HFIELD + 1 and (IN_CONVEX[number] or number == 9 * GEOM_BOX):
+        return convex_distance(m, d, g1, g2, most)
+    everywhere = lane_mask(W)
+    if IN_CONVEX[number]:
+        n = narrow_convex(m, d, g1, g2, splat(most), everywhere)
+    else:
+        n = narrow_primitive(m, d, g1, g2, splat(most), everywhere)
+    # the least of what was found; the points are half of it from the middle
+    dist, ends = splat(most), zeros6()
+    for k in range(n):
+        x, p, normal = d.found_dist[k], d.found_pos[k], d.found_frame[k][0:3]
+        less = x < dist
+        dist = where(less, x, dist)
+        ends = where(less, concat(p - normal * (0.5 * x), p + normal * (0.5 * x)), ends)
+    return dist, ends
+
+
+@kernel
+def convex_distance(m, d, g1, g2, most):
+    """One world after the other"""
+    d.found_dist[0] = splat(most)
+    d.found_pos[0] = zeros3()
+    d.found_pos[1] = zeros3()
+    for w in range(W):
+        place_geom(m, d, 0, g1, w, 0.0)
+        place_geom(m, d, 1, g2, w, 0.0)
+        cutoff = lane_item(splat(most), w)
+        if separation(m, d, cutoff) and d.ccd_dist[0] <= cutoff:
+            store_lane(d.found_dist, 0, w, d.ccd_dist[0])
+            store_lane(d.found_pos, 0, w, d.ccd_x1[0])
+            store_lane(d.found_pos, 1, w, d.ccd_x2[0])
+    return d.found_dist[0], concat(d.found_pos[0], d.found_pos[1])
+
+
+@kernel
+def distance_query(m, d):
+    """(query_geom, query_most) => (query_dist, query_ends)"""
+    dist, ends = geom_distance(m, d, d.query_geom[0], d.query_geom[1], d.query_most)
+    d.query_dist = dist
+    d.query_ends = ends

@@ -1,0 +1,42 @@
+"""Sensors of the nearest points of two geoms, or of all geoms of a body."""
+
+from ...lanes import kernel, splat, store3, where
+from ...mjconst import MINVAL, OBJ_BODY, SENS_GEOMDIST, SENS_GEOMNORMAL
+from ..geometry.distance import geom_distance
+from ..spatial import norm3, zeros3, zeros6
+
+
+@kernel
+def read_distance(m, d, i):
+    """(geom frames) => sensordata of a distance, normal or fromto sensor"""
+    obj, k, ref, r = m.sensor_objtype[i], m.sensor_objid[i], m.sensor_reftype[i], m.sensor_refid[i]
+    first1, number1 = geoms_of(m, obj, k)
+    first2, number2 = geoms_of(m, ref, r)
+    # the least distance within the cutoff
+    dist, ends = splat(m.sensor_cutoff[i]), zeros6()
+    for g1 in range(first1, first1 + number1):
+        for g2 in range(first2, first2 + number2):
+            x, e = geom_distance(m, d, g1, g2, m.sensor_cutoff[i])
+            less = x < dist
+            dist, ends = where(less, x, dist), where(less, e, ends)
+    kind, adr = m.sensor_type[i], m.sensor_adr[i]
+    if kind == SENS_GEOMDIST:
+        d.sensordata[adr] = dist
+    elif kind == SENS_GEOMNORMAL:
+        # from the first surface to the second
+        line = ends[3:6] - ends[0:3]
+        length = norm3(line)
+        short = length < MINVAL
+        normal = line * (1.0 / where(short, 1.0, length))
+        store3(d.sensordata, adr, where(short, zeros3(), normal))
+    else:
+        store3(d.sensordata, adr, ends[0:3])
+        store3(d.sensordata, adr + 3, ends[3:6])
+
+
+@kernel
+def geoms_of(m, kind, k):
+    """The first geom of an object, and how many it has."""
+    if kind == OBJ_BODY:
+        return m.body_geomadr[k], m.body_geomnum[k]
+    return k, 1
