@@ -46,7 +46,8 @@ _PART = {
         "expose_constraint", "project_constraint", "rne_post_constraint", "contact_force",
         "subtree_vel",
     ),
-    "sensors": ("sensor_pos", "sensor_vel", "sensor_acc", "distance_query"),
+    "sensors": ("sensor_pos", "sensor_vel", "sensor_acc"),
+    "distance": ("distance_query",),
 }  # fmt: skip
 PART_OF = {door: part for part, doors in _PART.items() for door in doors}
 

@@ -20,6 +20,8 @@ from ..collision.narrow import narrow_convex, narrow_primitive
 from ..collision.pairs import IN_CONVEX
 from ..spatial import zeros3, zeros6
 
+BOXES = 9 * GEOM_BOX  # number of the pair of two boxes
+
 
 @kernel
 def geom_distance(m, d, g1, g2, most):
@@ -35,7 +37,7 @@ def geom_distance(m, d, g1, g2, most):
 @kernel
 def ordered_distance(m, d, g1, g2, most):
     number = 8 * m.geom_type[g1] + m.geom_type[g2]
-    if m.geom_type[g1] >= GEOM_HFIELD + 1 and (IN_CONVEX[number] or number == 9 * GEOM_BOX):
+    if m.geom_type[g1] > GEOM_HFIELD and (IN_CONVEX[number] or number == BOXES):
         return convex_distance(m, d, g1, g2, most)
     everywhere = lane_mask(W)
     if IN_CONVEX[number]:

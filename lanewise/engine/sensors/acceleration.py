@@ -16,6 +16,7 @@ from ...mjconst import (
     SENS_TENDONACTFRC,
     SENS_TENDONLIMITFRC,
     SENS_TORQUE,
+    SENS_TOUCH,
     STAGE_ACC,
     TRN_TENDON,
 )
@@ -26,6 +27,7 @@ from .contacts import read_contacts
 from .limits import FORCE, limit_reading
 from .objects import object_acceleration
 from .reading import finish_reading, is_read
+from .touch import touch_reading
 
 
 @kernel
@@ -47,6 +49,8 @@ def read_acceleration(m, d, i):
     x = d.sensordata
     if kind == SENS_CONTACT:
         read_contacts(m, d, i)
+    elif kind == SENS_TOUCH:
+        x[adr] = touch_reading(m, d, k)
     elif kind == SENS_ACCELEROMETER:
         store3(x, adr, mat_t_vec(d.site_xmat[k], object_acceleration(m, d, OBJ_SITE, k)[3:6]))
     elif kind == SENS_FORCE:

@@ -2,7 +2,7 @@
 
 from ...lanes import kernel, splat, store3, where
 from ...mjconst import MINVAL, OBJ_BODY, SENS_GEOMDIST, SENS_GEOMNORMAL
-from ..geometry.distance import geom_distance
+from ..geometry.distance import distance_query
 from ..spatial import norm3, zeros3, zeros6
 
 
@@ -14,11 +14,14 @@ def read_distance(m, d, i):
     first2, number2 = geoms_of(m, ref, r)
     # the least distance within the cutoff
     dist, ends = splat(m.sensor_cutoff[i]), zeros6()
+    d.query_most = dist
     for g1 in range(first1, first1 + number1):
         for g2 in range(first2, first2 + number2):
-            x, e = geom_distance(m, d, g1, g2, m.sensor_cutoff[i])
-            less = x < dist
-            dist, ends = where(less, x, dist), where(less, e, ends)
+            d.query_geom[0] = g1
+            d.query_geom[1] = g2
+            distance_query(m, d)
+            less = d.query_dist < dist
+            dist, ends = where(less, d.query_dist, dist), where(less, d.query_ends, ends)
     kind, adr = m.sensor_type[i], m.sensor_adr[i]
     if kind == SENS_GEOMDIST:
         d.sensordata[adr] = dist
