@@ -8,6 +8,17 @@ digest of all that the code consists of, down to the numbers it refers to.
 An occasion has a wrapper, a kernel (m, d, i, k) that gives the user's kernel its arguments and
 puts its answer where the step looks for it.
 
+    control         (m, d)           before actuators: writes ctrl, qfrc_applied, xfrc_applied, ...
+    passive         (m, d)           adds to qfrc_passive
+    passive_slope   (m, d, i, j)     returns what qvel[j] adds to qfrc_passive[i], per unit
+    act_dyn         (m, d, i)        returns act_dot of an actuator of dyntype user
+    act_gain        (m, d, i)        returns the gain of an actuator of gaintype user
+    act_bias        (m, d, i)        returns the bias of an actuator of biastype user
+    sensor          (m, d, stage)    writes sensordata of the user's sensors of a stage of mjtStage
+    contact_filter  (m, d, g1, g2)   returns whether two geoms may touch
+
+`passive` may be two kernels, the force and its slope, which implicit integrators then use.
+
 In collision detection:
 
     @lanewise.kernel
@@ -27,12 +38,31 @@ can have one too. The filter is asked about pairs of geoms whose contact types m
 near each other; explicit pairs are not asked about.
 """
 
+import inspect
+
 import numpy as np
 
 from ..engine import parts
 from ..engine.collision.custom import filter_wrapper, pair_wrapper
 from ..engine.collision.pairs import GEOM_TYPES, number
-from ..engine.occasions import CALL_FILTER, CALL_PAIR, NCALL
+from ..engine.occasions import (
+    CALL_ACT_BIAS,
+    CALL_ACT_DYN,
+    CALL_ACT_GAIN,
+    CALL_CONTROL,
+    CALL_FILTER,
+    CALL_PAIR,
+    CALL_PASSIVE,
+    CALL_PASSIVE_SLOPE,
+    CALL_SENSOR,
+    NCALL,
+)
+from ..engine.user import (
+    number_wrapper,
+    pair_number_wrapper,
+    plain_wrapper,
+    stage_wrapper,
+)
 from ..lanes import JIT, Entries, Kernel
 from ..lanes.calls import code_of
 from ..lanes.kinds import INT
@@ -74,15 +104,39 @@ class UserCode:
 _ENTRIES: dict = {}
 
 
-def user_collision(collision=None, contact_filter=None):
-    """The UserCode of these functions, or None if there are none."""
+# occasions of `lanewise.load`: number, wrapper, arguments of the user's kernel
+OCCASIONS = {
+    "control": (CALL_CONTROL, plain_wrapper, "m, d"),
+    "passive": (CALL_PASSIVE, plain_wrapper, "m, d"),
+    "passive_slope": (CALL_PASSIVE_SLOPE, pair_number_wrapper, "m, d, i, j"),
+    "act_dyn": (CALL_ACT_DYN, number_wrapper, "m, d, i"),
+    "act_gain": (CALL_ACT_GAIN, number_wrapper, "m, d, i"),
+    "act_bias": (CALL_ACT_BIAS, number_wrapper, "m, d, i"),
+    "sensor": (CALL_SENSOR, stage_wrapper, "m, d, stage"),
+    "contact_filter": (CALL_FILTER, filter_wrapper, "m, d, g1, g2"),
+}
+
+
+def user_code(collision=None, **code):
+    """The UserCode of these kernels, by occasion; or None if there are none."""
     wrappers = {}
     for types, function in (collision or {}).items():
-        wrappers[CALL_PAIR + pair_number(types)] = pair_wrapper(_checked(function, f"{types}"))
-    if contact_filter is not None:
-        wrappers[CALL_FILTER] = filter_wrapper(_checked(contact_filter, "contact_filter"))
-    made_by = (user_collision, (collision, contact_filter))
+        checked = _checked(function, f"{types}", "m, d, g1, g2, reach, mask")
+        wrappers[CALL_PAIR + pair_number(types)] = pair_wrapper(checked)
+    if isinstance(code.get("passive"), tuple):
+        if len(code["passive"]) != 2:
+            raise TypeError("passive: a kernel, or a force and its derivative by velocity")
+        code["passive"], code["passive_slope"] = code["passive"]
+    for name, function in code.items():
+        if function is not None:
+            occasion, wrapper, arguments = OCCASIONS[name]
+            wrappers[occasion] = wrapper(_checked(function, name, arguments))
+    made_by = (_again, (collision, dict(code)))
     return UserCode(wrappers, made_by) if wrappers else None
+
+
+def _again(collision, code):
+    return user_code(collision, **code)
 
 
 def pair_number(types):
@@ -92,10 +146,17 @@ def pair_number(types):
     return number(types)
 
 
-def _checked(function, what):
+def _checked(function, what, arguments):
+    """The user's kernel, if it is one that takes these arguments."""
     if not isinstance(function, Kernel):
         raise TypeError(
             f"{what}: user code is a function decorated with @lanewise.kernel,"
             f" got {type(function).__name__}"
+        )
+    given = list(inspect.signature(function.python_function).parameters)
+    if len(given) != len(arguments.split(", ")):
+        raise TypeError(
+            f"{what}: the kernel {function.__name__} takes ({', '.join(given)}), where the step"
+            f" gives ({arguments})"
         )
     return function

@@ -49,6 +49,7 @@ from .smooth.kinematics import camlight, kinematics
 from .smooth.rne import rne
 from .smooth.tendon import tendon, tendon_armature, tendon_bias, tendon_velocity
 from .smooth.transmission import actuator_velocity, transmission
+from .user import user_control
 
 
 @kernel
@@ -104,6 +105,7 @@ def forward(m, d):
     """(state, controls) => qacc and all that leads to it, and what sensors read"""
     position_stage(m, d)
     velocity_stage(m, d)
+    user_control(m, d)
     fwd_force(m, d)
     if senses(m, d):
         sensor_acc(m, d)
@@ -114,6 +116,7 @@ def forward_blind(m, d):
     """`forward` without sensors: for the stages of Runge-Kutta after the first."""
     fwd_position(m, d)
     fwd_velocity(m, d)
+    user_control(m, d)
     fwd_force(m, d)
 
 
@@ -155,6 +158,7 @@ def step1(m, d):
     check_vel(m, d)
     position_stage(m, d)
     velocity_stage(m, d)
+    user_control(m, d)
 
 
 @kernel

@@ -49,7 +49,7 @@ CONSTANT_SIZES = {
     "nwarning": 7,
     "ngang": 8,
     "nlink": 64,
-    "noccasion": 65,
+    "noccasion": 72,
 }  # not sizes of an MjModel
 
 OWN_SIZES = {

@@ -13,7 +13,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from ..callbacks.user_code import user_collision
+from ..callbacks.user_code import user_code
 from ..errors import IncompatibleMuJoCo, ModelError
 from ..fields import CONSTANT_SIZES, MODEL, OWN_SIZES
 from ..model import Model
@@ -30,16 +30,25 @@ if not mujoco.__version__.startswith(MUJOCO + "."):
     )
 
 
-def load(source, assets=None, *, collision=None, contact_filter=None):
+def load(
+    source, assets=None, *, control=None, passive=None, act_dyn=None, act_gain=None, act_bias=None,
+    sensor=None, collision=None, contact_filter=None,
+):  # fmt: skip
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
-    `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
-    types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
-    may touch: see lanewise/callbacks. What the model uses and Lanewise does not simulate
-    raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
-    changes nothing here.
+    `assets` maps file names to bytes, for XML that refers to files. What the model uses and
+    Lanewise does not simulate raises UnsupportedFeature, all of it at once. The source is copied:
+    changing it afterwards changes nothing here.
+
+    All others are kernels of yours, compiled into the step of this model: see docs/callbacks.md.
+    `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
+    laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
+    geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
     """
-    user = user_collision(collision, contact_filter)
+    user = user_code(
+        collision, control=control, passive=passive, act_dyn=act_dyn, act_gain=act_gain,
+        act_bias=act_bias, sensor=sensor, contact_filter=contact_filter,
+    )  # fmt: skip
     if user is None and isinstance(source, Model):
         user = source.user
     mj = _compile(source, assets)

@@ -98,7 +98,8 @@ def collision_parts(mj, user=None):
 
 def _of_user(user):
     """The pairs of types, as numbers, for which the user has a function."""
-    return {k - CALL_PAIR for k in (user.wrappers if user is not None else ()) if k >= CALL_PAIR}
+    occasions = user.wrappers if user is not None else ()
+    return {k - CALL_PAIR for k in occasions if CALL_PAIR <= k < CALL_PAIR + len(MOST_CONTACTS)}
 
 
 # ---------------------------------------------------------------------------------------- capacity

@@ -38,6 +38,7 @@ from ...mjconst import (
     BIAS_AFFINE,
     BIAS_DCMOTOR,
     BIAS_MUSCLE,
+    BIAS_USER,
     CHART_QUAT,
     DSBL_ACTUATION,
     DSBL_CLAMPCTRL,
@@ -49,12 +50,14 @@ from ...mjconst import (
     DYN_MUSCLE,
     DYN_NONE,
     DYN_PID,
+    DYN_USER,
     GAIN_AFFINE,
     GAIN_DCMOTOR,
     GAIN_FIXED,
     GAIN_MUSCLE,
     GAIN_PID,
     GAIN_SO3,
+    GAIN_USER,
     JNT_BALL,
     JNT_FREE,
     MAXVAL,
@@ -69,6 +72,7 @@ from ...mjconst import (
 from ..counters import warn
 from ..smooth.transmission import difference
 from ..spatial import TURN, axis_angle_quat, norm3, normalize3, normalize4
+from ..user import user_bias, user_gain, user_rate
 from .history import INTERP, NSAMPLE, history_read
 from .muscle import muscle_bias, muscle_gain, muscle_rate
 from .servo import (
@@ -181,7 +185,7 @@ def setpoint_period(m, i):
 
 @kernel
 def activation_rates(m, d, i, period):
-    """act_dot of an actuator; zero where it is left to a callback."""
+    """act_dot of an actuator; zero where it is left to the user, who does nothing."""
     a, num, kind = m.actuator_actadr[i], m.actuator_actnum[i], m.actuator_dyntype[i]
     u, last = m.actuator_ctrladr[i], a + num - 1
     for k in range(a, a + num):
@@ -199,6 +203,8 @@ def activation_rates(m, d, i, period):
         motor_rates(m, d, i)
     elif kind == DYN_PID:
         pid_rates(m, d, i, period)
+    elif kind == DYN_USER:
+        user_rate(m, d, i)
 
 
 @kernel
@@ -294,6 +300,8 @@ def scalar_force(m, d, i, period):
             gain = prm[0] + prm[1] * length + prm[2] * velocity
         elif kind == GAIN_MUSCLE:
             gain = muscle_gain(length, velocity, m.actuator_lengthrange[o], m.actuator_acc0[o], prm)
+        elif kind == GAIN_USER:
+            gain = user_gain(m, d, i)
         if last >= 0:
             drive = effective_activation(m, d, i, last)
         else:
@@ -316,6 +324,8 @@ def scalar_bias(m, d, i, gain):
         stateless = m.actuator_dynprm[i, MOTOR_TE] <= 0.0
         K = m.actuator_gainprm[i, MOTOR_K]
         return where(stateless, -gain * K * d.actuator_velocity[o], 0.0)
+    if kind == BIAS_USER:
+        return user_bias(m, d, i)
     return splat(0.0)
 
 

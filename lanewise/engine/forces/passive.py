@@ -56,6 +56,7 @@ from ..smooth.reflected import (
     tendon_reflected,
 )  # fmt: skip
 from ..spatial import cross, dot3, dot6, mul_quat, norm3, normalize4, sub_quat
+from ..user import user_passive
 from .fluid import fluid
 
 
@@ -96,6 +97,8 @@ def passive(m, d):
         if not m.jnt_actgravcomp[m.dof_jntid[i]]:
             total = total + d.qfrc_gravcomp[i]
         d.qfrc_passive[i] = total
+    if springs or dampers:
+        user_passive(m, d)
 
 
 # --------------------------------------------------------------------------------- springs, dampers

@@ -112,26 +112,26 @@ def meets_cylinder(p, v, size):
 
 
 @kernel(inline=True)
-def meets_face(p, v, size, i, j, k, side):
-    """The face of a box across axis i, at one side; -1 where a ray meets its plane beside it"""
-    along = abs_(v[i]) > MINVAL
-    x = where(along, (side * size[i] - p[i]) / where(along, v[i], 1.0), NO_HIT)
-    on = (x >= 0.0) & (abs_(p[j] + x * v[j]) <= size[j]) & (abs_(p[k] + x * v[k]) <= size[k])
+def meets_face(p, v, plane, pj, vj, sj, pk, vk, sk):
+    """The face of a box at a place along an axis, with its extents along the two others j, k"""
+    along = abs_(v) > MINVAL
+    x = where(along, (plane - p) / where(along, v, 1.0), NO_HIT)
+    on = (x >= 0.0) & (abs_(pj + x * vj) <= sj) & (abs_(pk + x * vk) <= sk)
     return where(on, x, NO_HIT)
 
 
 @kernel(fused=False)
 def meets_faces(p, v, size):
     """All faces of a box: -x, x, -y, y, -z, z"""
-    square = size[0] * size[0] + size[1] * size[1] + size[2] * size[2]
-    near = meets_sphere(p, v, square) >= 0.0
+    a, b, c = size[0], size[1], size[2]
+    near = meets_sphere(p, v, a * a + b * b + c * c) >= 0.0
     return vec(
-        where(near, meets_face(p, v, size, 0, 1, 2, -1.0), NO_HIT),
-        where(near, meets_face(p, v, size, 0, 1, 2, 1.0), NO_HIT),
-        where(near, meets_face(p, v, size, 1, 0, 2, -1.0), NO_HIT),
-        where(near, meets_face(p, v, size, 1, 0, 2, 1.0), NO_HIT),
-        where(near, meets_face(p, v, size, 2, 0, 1, -1.0), NO_HIT),
-        where(near, meets_face(p, v, size, 2, 0, 1, 1.0), NO_HIT),
+        where(near, meets_face(p[0], v[0], -a, p[1], v[1], b, p[2], v[2], c), NO_HIT),
+        where(near, meets_face(p[0], v[0], a, p[1], v[1], b, p[2], v[2], c), NO_HIT),
+        where(near, meets_face(p[1], v[1], -b, p[0], v[0], a, p[2], v[2], c), NO_HIT),
+        where(near, meets_face(p[1], v[1], b, p[0], v[0], a, p[2], v[2], c), NO_HIT),
+        where(near, meets_face(p[2], v[2], -c, p[0], v[0], a, p[1], v[1], b), NO_HIT),
+        where(near, meets_face(p[2], v[2], c, p[0], v[0], a, p[1], v[1], b), NO_HIT),
     )
 
 

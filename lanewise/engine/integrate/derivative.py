@@ -32,6 +32,7 @@ from ...lanes import any_lane, concat, kernel, vec
 from ...mjconst import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SPRING, JNT_BALL, JNT_FREE
 from ..forces.actuation import is_disabled
 from ..spatial import cross, cross_motion, dot3, dot6, mul_inertia
+from ..user import user_passive_slope
 from .fluid_derivative import ALL_TERMS, add_fluid, fluid_vel
 from .lu import upper
 from .slopes import actuator_slopes, dof_damping_slope, tendon_damping_slope
@@ -69,6 +70,7 @@ def passive_vel(m, d):
     """qDeriv += d qfrc_passive / d qvel"""
     if m.opt.disableflags & DSBL_SPRING and m.opt.disableflags & DSBL_DAMPER:
         return
+    user_passive_slope(m, d)
     if any_lane((m.opt.viscosity > 0.0) | (m.opt.density > 0.0)):
         fluid_vel(m, d, ALL_TERMS)
         add_fluid(m, d)

@@ -26,7 +26,7 @@ from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
 from .limits import FORCE, limit_reading
 from .objects import object_acceleration
-from .reading import finish_reading, is_read
+from .reading import finish_reading, is_read, read_user
 from .touch import touch_reading
 
 
@@ -41,6 +41,7 @@ def sensor_acc(m, d):
         if is_read(m, d, i, STAGE_ACC):
             read_acceleration(m, d, i)
             finish_reading(m, d, i)
+    read_user(m, d, STAGE_ACC)
 
 
 @kernel

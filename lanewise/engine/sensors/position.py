@@ -35,7 +35,7 @@ from .contacts import read_contacts
 from .distances import read_distance
 from .limits import POSITION, limit_reading
 from .objects import object_position, object_quat, object_rotation
-from .reading import finish_reading, is_read
+from .reading import finish_reading, is_read, read_user
 from .zones import inside_site
 
 POTENTIAL, KINETIC = 1, 2  # bits of sensor_energy
@@ -54,6 +54,7 @@ def sensor_pos(m, d):
         if is_read(m, d, i, STAGE_POS):
             read_position(m, d, i)
             finish_reading(m, d, i)
+    read_user(m, d, STAGE_POS)
 
 
 @kernel

@@ -11,8 +11,10 @@ from ...mjconst import (
     DSBL_SENSOR,
     SENS_CONTACT,
     SENS_GEOMFROMTO,
+    SENS_USER,
 )
 from ..forces.history import INTERP, NSAMPLE, history_read, reading_is_due
+from ..user import user_sensor
 
 
 @kernel
@@ -31,14 +33,19 @@ def bound_reading(m, d, i):
 
 @kernel
 def is_read(m, d, i, stage):
-    """Whether sensor i is measured after a stage; those with a history are, even if disabled."""
-    if m.sensor_needstage[i] != stage:
+    """Whether the engine measures sensor i after a stage."""
+    if m.sensor_needstage[i] != stage or m.sensor_type[i] == SENS_USER:
         return False
+    return is_measured(m, d, i)
+
+
+@kernel
+def is_measured(m, d, i):
+    """Whether sensors are on; those with a history are measured even so, what they show stays."""
     if not m.opt.disableflags & DSBL_SENSOR:
         return True
     if m.sensor_history[i, NSAMPLE] == 0:
         return False
-    # what is shown stays as it is
     for k in range(m.sensor_adr[i], m.sensor_adr[i] + m.sensor_dim[i]):
         d.sensor_now[k] = d.sensordata[k]
     return True
@@ -68,3 +75,18 @@ def show_kept(m, d, i):
         history_read(d, m.sensor_historyadr[i], n, dim, interp, d.time - delay, d.sensordata, first)
         for k in range(first, first + dim):
             d.sensordata[k] = where(past, d.sensordata[k], d.sensor_now[k])
+
+
+@kernel
+def read_user(m, d, stage):
+    """Let the user's code read the sensors that are left to it, if there are any of this stage."""
+    number = 0
+    for i in range(m.nsensor):
+        if m.sensor_type[i] == SENS_USER and m.sensor_needstage[i] == stage:
+            number += int(is_measured(m, d, i))
+    if number == 0:
+        return
+    user_sensor(m, d, stage)
+    for i in range(m.nsensor):
+        if m.sensor_type[i] == SENS_USER and m.sensor_needstage[i] == stage:
+            finish_reading(m, d, i)

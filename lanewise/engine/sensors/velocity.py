@@ -26,7 +26,7 @@ from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
 from .limits import VELOCITY, limit_reading
 from .objects import object_position, object_rotation, object_velocity
-from .reading import finish_reading, is_read
+from .reading import finish_reading, is_read, read_user
 
 
 @kernel
@@ -40,6 +40,7 @@ def sensor_vel(m, d):
         if is_read(m, d, i, STAGE_VEL):
             read_velocity(m, d, i)
             finish_reading(m, d, i)
+    read_user(m, d, STAGE_VEL)
 
 
 @kernel

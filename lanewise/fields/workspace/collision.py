@@ -12,6 +12,7 @@ con_on                nconmax     -          1 where the contact is a constraint
 pair_reach            -           m          distance within which a pair's function finds contacts, where it is compiled apart
 pair_lanes            index -     -          bits of the lanes that it is asked about
 user_answer           index -     -          what it answered: how many candidates, or bits of lanes
+user_value            -           -          a number that user code returned
 near_body             index nbody -          bodies that can collide, ascending
 near_rank             index nbody -          how many of them are below a body
 near_low              plain nbody m          grid: where the interval of a body begins
