@@ -127,10 +127,10 @@ def finish(s, spec, compiled, sites, cameras):
     for kind in _OF_ALL:
         s.add(kind)
     add_contact_sensors(s, spec, sites)
-    geoms = [("GEOM", x.name) for x in spec.geoms if int(x.type) <= 7]
-    bodies = [("BODY", x.name) for x in spec.bodies if len(x.geoms)]
+    geoms = [("GEOM", x.name) for x in spec.geoms if int(x.type) in (0, 2, 3, 4, 5, 6, 7)]
+    bodies = [("BODY", x.name) for x in spec.bodies if len(x.geoms) and x.name != "world"]
     for kind in ("GEOMDIST", "GEOMNORMAL", "GEOMFROMTO"):
-        for _ in range(2 * s.most if geoms else 0):
+        for _ in range(2 * s.most if geoms and bodies else 0):
             pool = bodies if s.rng.random() < 0.3 else geoms
             first, second = (pool[s.rng.integers(len(pool))] for _ in range(2))
             if first != second:

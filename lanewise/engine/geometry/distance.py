@@ -26,25 +26,26 @@ BOXES = 9 * GEOM_BOX  # number of the pair of two boxes
 @kernel
 def geom_distance(m, d, g1, g2, most):
     """Signed distance, and the points on both geoms as one 6-vector; `most` and zeros beyond it."""
-    # the narrow phase takes geoms in the order of their types
     kind1, kind2 = m.geom_type[g1], m.geom_type[g2]
+    low, high = min(kind1, kind2), max(kind1, kind2)
+    if low > GEOM_HFIELD and (IN_CONVEX[8 * low + high] or 8 * low + high == BOXES):
+        return convex_distance(m, d, g1, g2, most)
+    # the narrow phase takes geoms in the order of their types
     if kind1 <= kind2:
-        return ordered_distance(m, d, g1, g2, most)
-    dist, ends = ordered_distance(m, d, g2, g1, most)
+        return narrow_distance(m, d, g1, g2, most)
+    dist, ends = narrow_distance(m, d, g2, g1, most)
     return dist, concat(ends[3:6], ends[0:3])
 
 
 @kernel
-def ordered_distance(m, d, g1, g2, most):
-    number = 8 * m.geom_type[g1] + m.geom_type[g2]
-    if m.geom_type[g1] > GEOM_HFIELD and (IN_CONVEX[number] or number == BOXES):
-        return convex_distance(m, d, g1, g2, most)
+def narrow_distance(m, d, g1, g2, most):
+    """The least of the contacts that the narrow phase finds"""
     everywhere = lane_mask(W)
-    if IN_CONVEX[number]:
+    if IN_CONVEX[8 * m.geom_type[g1] + m.geom_type[g2]]:
         n = narrow_convex(m, d, g1, g2, splat(most), everywhere)
     else:
         n = narrow_primitive(m, d, g1, g2, splat(most), everywhere)
-    # the least of what was found; the points are half of it from the middle
+    # the points are half of the distance from the middle
     dist, ends = splat(most), zeros6()
     for k in range(n):
         x, p, normal = d.found_dist[k], d.found_pos[k], d.found_frame[k][0:3]
