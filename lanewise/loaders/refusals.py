@@ -27,6 +27,13 @@ def _outside(mj):
     sdf = np.flatnonzero(mj.geom_type == mujoco.mjtGeom.mjGEOM_SDF)
     if sdf.size:
         found["SDF geom"] = _names(mj, "geom", sdf)
+    kinds = mujoco.mjtSensor
+    tactile = np.flatnonzero(mj.sensor_type == kinds.mjSENS_TACTILE)
+    if tactile.size:
+        found["tactile sensor"] = _names(mj, "sensor", tactile)
+    inside = (mj.sensor_type == kinds.mjSENS_INSIDESITE) & (mj.sensor_intprm[:, 0] != 0)
+    if inside.any():
+        found["insidesite sensor with enclosed"] = _names(mj, "sensor", np.flatnonzero(inside))
     flags = mujoco.mjtEnableBit
     for bit, name in (
         (flags.mjENBL_SLEEP, "sleep"), (flags.mjENBL_IPC, "ipc"),
