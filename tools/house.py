@@ -36,6 +36,7 @@ ROOMS = (
     Room("constraint_rows", "constraint rows in MuJoCo's sparse form", ("numpy",)),
     Room("data", "`Data`: everything that changes, of one to eight worlds", ("numpy",)),
     Room("functions", "the functions on a `Data`: stages, the step, the state", ("numpy",)),
+    Room("rays", "what rays meet: on a `Data`, and what calls of a `Batch` share", ("numpy",)),
     Room("callbacks", "kernels of the user's, compiled into the step", ("numpy",)),
     Room(
         "loaders",
@@ -111,6 +112,8 @@ TWINS = {
     "calls": "likewise; and lanes/calls.py, how kernels call an address",
     "inverse": "the dynamics, and the call of a batch",
     "inertia": "the stage, and the call of a batch",
+    "rays": "fields/workspace/rays.py has the fields of the kernels",
+    "ray": "a call of a batch: its interface, and its kernel",
     "rollout": "a call of a batch: its interface, and its kernel",
     "threads": "of a batch: in Python, and what they run",
     "contacts": "of a batch, and of a heap in the solver",

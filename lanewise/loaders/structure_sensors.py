@@ -28,7 +28,14 @@ def sensor_needs(mj):
         "sensor_energy": _has(kinds, ["E_POTENTIAL"]) + 2 * _has(kinds, ["E_KINETIC"]),
         "sensor_kept": bool((mj.sensor_history[:, 0] > 0).any()),
     }
-    return {name: np.array([value], np.int32) for name, value in needs.items()}
+    numbers = {name: np.array([value], np.int32) for name, value in needs.items()}
+    return {**numbers, "sensor_ray": _site_rays(mj)}
+
+
+def _site_rays(mj):
+    """The ray of each sensor: rangefinders at sites have one each, in their order."""
+    own = (mj.sensor_type == _SENS.mjSENS_RANGEFINDER) & (mj.sensor_objtype == _OBJ.mjOBJ_SITE)
+    return np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
 
 
 def _has(kinds, names):

@@ -55,7 +55,14 @@ def named(spec, prefix="the"):
                 type=getattr(mujoco.mjtGeom, f"mjGEOM_{kind}"), size=[0.11, 0.14, 0.12],
             )  # fmt: skip
         if k % 4 == 0:
-            b.add_camera(name=f"{prefix} camera {k}", pos=[0.1, 0.2, 0.3], resolution=[32, 24])
+            camera = b.add_camera(
+                name=f"{prefix} camera {k}", pos=[0.1, 0.2, 0.3], resolution=[5, 4]
+            )
+            if k % 8 == 4:
+                camera.proj = mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC
+            elif k % 3 == 1:
+                camera.sensor_size, camera.focal_length = [0.03, 0.02], [0.02, 0.03]
+                camera.principal_length = [0.002, -0.001]
     for kind in ("bodies", "joints", "geoms", "sites", "cameras", "tendons", "actuators"):
         for k, x in enumerate(getattr(spec, kind)):
             if not x.name:
@@ -126,6 +133,10 @@ def finish(s, spec, compiled, sites, cameras):
             s.add("CAMPROJECTION", "SITE", site, reftype=OBJ.mjOBJ_CAMERA, refname=c)
     for kind in _OF_ALL:
         s.add(kind)
+    for name in s.some(sites):
+        s.add("RANGEFINDER", "SITE", name, intprm=[int(s.rng.integers(1, 64)), 0, 0])
+    for name in s.some(x.name for x in spec.cameras if min(x.resolution) > 1)[:2]:
+        s.add("RANGEFINDER", "CAMERA", name, intprm=[int(s.rng.integers(1, 64)), 0, 0])
     add_contact_sensors(s, spec, sites)
     geoms = [("GEOM", x.name) for x in spec.geoms if int(x.type) in (0, 2, 3, 4, 5, 6, 7)]
     bodies = [("BODY", x.name) for x in spec.bodies if len(x.geoms) and x.name != "world"]

@@ -1,11 +1,10 @@
 """Sensors that follow from positions."""
 
-from ...lanes import abs_, clip, cos, kernel, load4, sin, splat, store3, store4, vec, where
+from ...lanes import abs_, clip, kernel, load4, splat, store3, store4, vec, where
 from ...mjconst import (
     CNSTR_LIMIT_JOINT,
     CNSTR_LIMIT_TENDON,
     MINVAL,
-    PI,
     SENS_ACTUATORPOS,
     SENS_BALLQUAT,
     SENS_CAMPROJECTION,
@@ -23,6 +22,7 @@ from ...mjconst import (
     SENS_JOINTLIMITPOS,
     SENS_JOINTPOS,
     SENS_MAGNETOMETER,
+    SENS_RANGEFINDER,
     SENS_SUBTREECOM,
     SENS_TENDONLIMITPOS,
     SENS_TENDONPOS,
@@ -35,6 +35,8 @@ from .contacts import read_contacts
 from .distances import read_distance
 from .limits import POSITION, limit_reading
 from .objects import object_position, object_quat, object_rotation
+from .optics import optics
+from .rangefinder import cast_site_rays, read_ranges
 from .reading import finish_reading, is_read, read_user
 from .zones import inside_site
 
@@ -50,6 +52,8 @@ def sensor_pos(m, d):
         energy_pos(m, d)
     if m.sensor_energy & KINETIC:
         energy_vel(m, d)
+    if m.nray > 0:
+        cast_site_rays(m, d)
     for i in range(m.nsensor):
         if is_read(m, d, i, STAGE_POS):
             read_position(m, d, i)
@@ -65,6 +69,8 @@ def read_position(m, d, i):
         read_contacts(m, d, i)
     elif kind == SENS_MAGNETOMETER:
         store3(x, adr, mat_t_vec(d.site_xmat[k], m.opt.magnetic))
+    elif kind == SENS_RANGEFINDER:
+        read_ranges(m, d, i)
     elif kind == SENS_CAMPROJECTION:
         pixel = project(m, d, m.sensor_refid[i], d.site_xpos[k])
         x[adr] = pixel[0]
@@ -125,14 +131,8 @@ def read_frame(m, d, i):
 def project(m, d, c, p_WT):
     """The pixel at which camera c sees a point, from the upper left corner."""
     width, height = 1.0 * m.cam_resolution[c, 0], 1.0 * m.cam_resolution[c, 1]
-    # focal lengths in pixels: of the optics, or by the field of view
-    size, lens = m.cam_sensorsize[c], m.cam_intrinsic[c]
-    half = m.cam_fovy[c] * (PI / 360.0)
-    by_view = 0.5 * height * cos(half) / sin(half)
-    optics = (size[0] != 0.0) & (size[1] != 0.0)
-    fx = where(optics, lens[0] / where(optics, size[0], 1.0) * width, by_view)
-    fy = where(optics, lens[1] / where(optics, size[1], 1.0) * height, by_view)
+    o = optics(m, c)
     # the camera looks against its z axis, and rows count downwards
     p = mat_t_vec(d.cam_xmat[c], p_WT - d.cam_xpos[c])
     depth = where(abs_(p[2]) < MINVAL, clip(p[2], -MINVAL, MINVAL), p[2])
-    return vec(-fx * p[0] / depth + 0.5 * width, fy * p[1] / depth + 0.5 * height)
+    return vec(-o[0] * p[0] / depth + 0.5 * width, o[1] * p[1] / depth + 0.5 * height)
