@@ -47,6 +47,7 @@ from .arguments import (
     make_ids,
     numbers,
     processors,
+    state_parts,
 )
 from .contacts import OF_PAIRS, BatchContacts, pair_force
 from .field_names import (
@@ -323,6 +324,23 @@ class Batch:
             if self.fresh:
                 self._runner.refresh(ids)
         return rollout.buffers
+
+    def get_state(self, spec: int, ids: Any = None) -> np.ndarray:
+        """The state components of spec (bits of mjtState) of every world: (n, size)."""
+        ids, parts = make_ids(ids, self.nsim), state_parts(self._model, spec, "spec")[0]
+        rows = self._runner.state if ids is None else self._runner.state[ids]
+        return np.concatenate([rows[:, at : at + n] for _, at, n in parts], axis=1)
+
+    def set_state(self, state: Any, spec: int, ids: Any = None) -> None:
+        """Set the state components of spec (bits of mjtState) from a row for each world, or one
+        for all. Outputs are not computed anew."""
+        ids = make_ids(ids, self.nsim)
+        parts, size = state_parts(self._model, spec, "spec")
+        n = self.nsim if ids is None else len(ids)
+        rows = numbers(state, (n, size), "state")
+        for source, at, count in parts:
+            place = slice(None) if ids is None else ids
+            self._runner.state[place, at : at + count] = rows[:, source : source + count]
 
     def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).

@@ -25,14 +25,9 @@ import lanewise.batch
 from lanewise.batch.arguments import make_ids
 from lanewise.loaders.per_world import is_structural
 
-_SENSORS = "binds sensordata; sensors are not built yet"
 _BINDING = "tests MuJoCo's private C++ binding, Batch._b"
 
 NOT_APPLICABLE = {
-    "test_lockstep": _SENSORS,
-    "test_named": _SENSORS,
-    "test_named_multidimensional_slices": _SENSORS,
-    "test_rollout_matches_mujoco_rollout": _SENSORS,
     "test_private_binding_does_not_convert": _BINDING,
     "test_rollout_checks_buffers": _BINDING,
     "test_python_callbacks_rejected": "MuJoCo's callbacks are not part of Lanewise",

@@ -173,9 +173,13 @@ def separation(m, d, cutoff):
         d.ccd_x1[0] = center(d, 0)
         d.ccd_x2[0] = center(d, 1)
         gjk(m, d, 0.0)
-    if d.ccd_nsimplex < 2 or not first_polytope(m, d):
-        return False
-    return epa(m, d)
+    x1, x2 = d.ccd_x1[0], d.ccd_x2[0]
+    if d.ccd_nsimplex < 2 or not first_polytope(m, d) or not epa(m, d):
+        # they touch
+        d.ccd_dist[0] = 0.0
+        d.ccd_x1[0] = x1
+        d.ccd_x2[0] = x2
+    return True
 
 
 @kernel(inline=True)

@@ -1,9 +1,9 @@
 """Sensors of the nearest points of two geoms, or of all geoms of a body."""
 
 from ...lanes import kernel, splat, store3, where
-from ...mjconst import MINVAL, OBJ_BODY, SENS_GEOMDIST, SENS_GEOMNORMAL
+from ...mjconst import OBJ_BODY, SENS_GEOMDIST, SENS_GEOMNORMAL
 from ..geometry.distance import distance_query
-from ..spatial import norm3, zeros3, zeros6
+from ..spatial import normalize3, zeros3, zeros6
 
 
 @kernel
@@ -27,11 +27,8 @@ def read_distance(m, d, i):
         d.sensordata[adr] = dist
     elif kind == SENS_GEOMNORMAL:
         # from the first surface to the second
-        line = ends[3:6] - ends[0:3]
-        length = norm3(line)
-        short = length < MINVAL
-        normal = line * (1.0 / where(short, 1.0, length))
-        store3(d.sensordata, adr, where(short, zeros3(), normal))
+        found = dist < m.sensor_cutoff[i]
+        store3(d.sensordata, adr, where(found, normalize3(ends[3:6] - ends[0:3]), zeros3()))
     else:
         store3(d.sensordata, adr, ends[0:3])
         store3(d.sensordata, adr + 3, ends[3:6])
