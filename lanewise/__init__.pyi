@@ -1822,14 +1822,16 @@ def kernel(function: Any = None, *, inline: Any = False, fused: Any = True) -> A
     MuJoCo does, so that the same numbers have the same bits.
     """
 
-def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
+def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
-    `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
-    types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
-    may touch: see lanewise/callbacks. What the model uses and Lanewise does not simulate
-    raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
-    changes nothing here.
+    `assets` maps file names to bytes, for XML that refers to files. `base`, of a URDF, is "free"
+    for a root link that floats or "fixed" for one that does not; `packages` says where ROS packages
+    are, {name: folder} or folders that have them. `collision` maps pairs of geom types to kernels
+    that find their contacts, `contact_filter` is a kernel that says which geoms may touch: see
+    lanewise/callbacks. What the model uses and Lanewise does not simulate raises
+    UnsupportedFeature, all of it at once. The source is copied: changing it afterwards changes
+    nothing here.
     """
 
 def mul_jac_t_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:

@@ -21,7 +21,7 @@ from .xml_text import check_text
 SUFFIXES = (".xml", ".mjcf", ".urdf", ".mjb")
 
 
-def compiled(source, assets, base, packages):
+def compiled(source, assets=None, base=None, packages=None):
     """An MjModel of its own."""
     check_base(base)
     _check_assets(assets)

@@ -14,19 +14,12 @@ import numpy as np
 from ..callbacks.user_code import user_collision
 from ..errors import IncompatibleMuJoCo, ModelError
 from ..fields import CONSTANT_SIZES, MODEL, OWN_SIZES
+from ..installation import MUJOCO
 from ..model import Model
 from .compiling import check_room, compiled
 from .refusals import refuse_unsupported
 from .structure import derive
 from .structure_collision import default_capacity
-
-MUJOCO = "4.0"
-
-if not mujoco.__version__.startswith(MUJOCO + "."):
-    raise IncompatibleMuJoCo(
-        f"Lanewise reproduces MuJoCo {MUJOCO} exactly and found {mujoco.__version__};"
-        f" pip install 'mujoco-core=={MUJOCO}.*'"
-    )
 
 
 def load(source, assets=None, *, base=None, packages=None, collision=None, contact_filter=None):

@@ -12,6 +12,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import mujoco
+
 from ..errors import ModelError, did_you_mean
 
 BASES = ("free", "fixed")
@@ -46,7 +48,7 @@ def rewritten(text: bytes, folder: Path, base, packages, assets) -> bytes | None
 
 def note_missing_actuators(mj, name: str) -> None:
     """Say that nothing drives a robot: URDF has no actuators that MuJoCo reads."""
-    if mj.nu == 0 and mj.njnt > 0:
+    if mj.nu == 0 and (mj.jnt_type != mujoco.mjtJoint.mjJNT_FREE).any():
         warnings.warn(
             f"{name} has joints and no actuators, so there is no ctrl: MuJoCo reads none of a URDF."
             " Add some with mujoco.MjSpec (docs/urdf.md), or apply forces by qfrc_applied",
