@@ -37,8 +37,11 @@ def load(source, assets=None, *, base=None, packages=None, collision=None, conta
     if user is None and isinstance(source, Model):
         user = source.user
     mj = compiled(source, assets, base, packages)
-    refuse_unsupported(mj)
-    return from_mjmodel(mj, user)
+    try:
+        refuse_unsupported(mj)
+        return from_mjmodel(mj, user)
+    except (IndexError, KeyError, UnicodeDecodeError) as error:  # of arrays that MuJoCo let pass
+        raise ModelError(f"the model is damaged, its arrays lead outside: {error}") from error
 
 
 def load_again(mj, user=None):

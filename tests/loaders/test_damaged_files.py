@@ -109,6 +109,15 @@ def test_an_mjb_says_what_is_wrong(tmp_path):
                 lw.load("asset.mjb", assets={"asset.mjb": data})
 
 
+def test_an_index_that_mujoco_lets_pass(tmp_path):
+    path = tmp_path / "model.mjb"
+    mj = mujoco.MjModel.from_xml_path(str(MODELS / "actuation_delay.xml"))
+    mj.dof_bodyid[0] = 10**6
+    mujoco.mj_saveModel(mj, str(path))
+    with pytest.raises(lw.ModelError):
+        lw.load(path)
+
+
 def test_entities():
     """MuJoCo leaves them as they are, so a model that declares some would be another."""
     lines = "".join(f'<!ENTITY l{k} "{f"&l{k - 1};" * 10}">' for k in range(1, 10))
