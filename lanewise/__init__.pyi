@@ -85,6 +85,7 @@ class Options:
     ls_tolerance: float
     """scalar tolerance at which a line search stops"""
     magnetic: Numbers
+    """(3,) [T] magnetic flux, in W"""
     noslip_iterations: int
     """scalar most iterations of the noslip post-processing"""
     noslip_tolerance: float
@@ -320,6 +321,14 @@ class Batch:
         with fresh=True; outputs that are bound describe the state at the end there.
         """
 
+    def get_state(self, spec: int, ids: Any = None) -> np.ndarray:
+        """The state components of spec (bits of mjtState) of every world: (n, size)."""
+
+    def set_state(self, state: Any, spec: int, ids: Any = None) -> None:
+        """Set the state components of spec (bits of mjtState) from a row for each world, or one
+        for all. Outputs are not computed anew.
+        """
+
     def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).
 
@@ -344,8 +353,25 @@ class Batch:
         that belong to qacc.
         """
 
-    def ray(self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, ids: Any = None, normal: bool = False) -> tuple[np.ndarray, ...]:
-        """Rays are not built yet: raises UnsupportedFeature."""
+    def ray(self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, ids: Any = None, normal: bool = False, cutoff: float | None = None, frame: Any = None, yaw_only: bool = False, moving: bool = True) -> tuple[np.ndarray, ...]:
+        """Distances and geoms (n, nray) that rays meet first in each world, as `lanewise.ray`; with
+        normal=True also the normals (n, nray, 3).
+
+        pnt and vec are (3,), (nray, 3) or (n, nray, 3), for the present qpos of each world; state
+        and outputs are untouched. frame: where they are given, the name of a site, body, geom or
+        camera, or a pair such as ("body", "torso"); yaw_only leaves out its roll and pitch. What is
+        farther than `cutoff` [m] is not met. bodyexclude may be one for each ray. moving=False:
+        only geoms that cannot move.
+        """
+
+    def height_scan(self, points: Any, frame: Any = None, yaw_only: bool = True, above: float = 10.0, geomgroup: Any = None, moving: bool = False, bodyexclude: Any = -1, ids: Any = None) -> np.ndarray:
+        """Heights (n, npoint) of the ground in the world's z, under points (npoint, 2); NaN where
+        there is none.
+
+        points are x and y in a frame, as in `ray`, which is turned upright unless yaw_only=False;
+        without one, in the world. Rays go straight down, from `above` metres over the frame. The
+        ground is what cannot move; moving=True counts all geoms.
+        """
 
     def expand(self, name: str) -> np.ndarray:
         """Give a model field its own value in every world: a live (nsim, ...) array of them.
@@ -575,6 +601,8 @@ class Batch:
     """(nconmax, 6) [N,Nm] force and torque on the second geom, in the contact's frame"""
     body_contact: Computed
     """(nbody, 6) [N,Nm] sum of them on a body, at its centre of mass, in W"""
+    sensordata: Computed
+    """(nsensordata,) readings of all sensors, one after another"""
     actuator_power: Computed
     """(nout,) [W] power of an actuator: force times velocity"""
     joint_power: Computed
@@ -817,6 +845,8 @@ class Data:
     """(nconmax, 6) [N,Nm] force and torque on the second geom, in the contact's frame"""
     body_contact: Numbers
     """(nbody, 6) [N,Nm] sum of them on a body, at its centre of mass, in W"""
+    sensordata: Numbers
+    """(nsensordata,) readings of all sensors, one after another"""
     actuator_power: Numbers
     """(nout,) [W] power of an actuator: force times velocity"""
     joint_power: Numbers
@@ -936,6 +966,8 @@ class Model:
     """scalar the size neq"""
     nkey: int
     """scalar the size nkey"""
+    nsensor: int
+    """scalar the size nsensor"""
     nsensordata: int
     """scalar the size nsensordata"""
     npluginstate: int
@@ -954,6 +986,8 @@ class Model:
     """scalar the size nmesh"""
     nmeshvert: int
     """scalar the size nmeshvert"""
+    nmeshface: int
+    """scalar the size nmeshface"""
     nmeshgraph: int
     """scalar the size nmeshgraph"""
     nmeshpoly: int
@@ -962,6 +996,10 @@ class Model:
     """scalar the size nmeshpolyvert"""
     nmeshpolymap: int
     """scalar the size nmeshpolymap"""
+    nbvh: int
+    """scalar the size nbvh"""
+    nmat: int
+    """scalar the size nmat"""
     ntrn: int
     """scalar the size ntrn"""
     nstate: int
@@ -978,6 +1016,12 @@ class Model:
     """scalar the size nplace"""
     nloose: int
     """scalar the size nloose"""
+    nray: int
+    """scalar the size nray"""
+    nbodybox: int
+    """scalar the size nbodybox"""
+    nmeshbox: int
+    """scalar the size nmeshbox"""
     qpos0: Numbers
     """(nq,) [m|rad] qpos at the reference pose"""
     qpos_spring: Numbers
@@ -1008,6 +1052,8 @@ class Model:
     """(nbody,) bits of the contact types of its geoms"""
     body_conaffinity: Numbers
     """(nbody,) bits of the contact affinities of its geoms"""
+    body_bvhadr: Numbers
+    """(nbody,) first box of its tree, around all its geoms, or -1"""
     body_pos: Numbers
     """(nbody, 3) [m] origin of B in the parent's frame"""
     body_quat: Numbers
@@ -1104,6 +1150,12 @@ class Model:
     """(ngeom,) body it is attached to"""
     geom_dataid: Numbers
     """(ngeom,) its mesh or height field, or -1"""
+    geom_matid: Numbers
+    """(ngeom,) its material, or -1"""
+    geom_group: Numbers
+    """(ngeom,) its group"""
+    geom_rgba: Numbers
+    """(ngeom, 4) its colour, if it has no material"""
     geom_sameframe: Numbers
     """(ngeom,) which frames coincide (mjtSameFrame)"""
     geom_size: Numbers
@@ -1168,6 +1220,12 @@ class Model:
     """(nmesh,) how many"""
     mesh_vert: Numbers
     """(nmeshvert, 3) [m] vertices, in the axes of the geom"""
+    mesh_faceadr: Numbers
+    """(nmesh,) first face"""
+    mesh_face: Numbers
+    """(nmeshface, 3) vertices of a face, counted in the mesh"""
+    mesh_bvhadr: Numbers
+    """(nmesh,) first node of its tree of boxes"""
     mesh_graphadr: Numbers
     """(nmesh,) start of the convex hull's graph, or -1"""
     mesh_graph: Numbers
@@ -1192,6 +1250,12 @@ class Model:
     """(nmeshvert,) how many polygons have this corner"""
     mesh_polymap: Numbers
     """(nmeshpolymap,) which they are, counted in the mesh"""
+    bvh_child: Numbers
+    """(nbvh, 2) two nodes below, counted in the tree, or -1"""
+    bvh_nodeid: Numbers
+    """(nbvh,) face of a mesh, or geom, in a node without children; else -1"""
+    mat_rgba: Numbers
+    """(nmat, 4) colour"""
     hfield_size: Numbers
     """(nhfield, 4) [m] half extents in x and y, elevation of the top, depth of the bottom"""
     hfield_nrow: Numbers
@@ -1210,6 +1274,10 @@ class Model:
     """(nsite, 3) [m] origin in B"""
     site_quat: Numbers
     """(nsite, 4) orientation in B, wxyz"""
+    site_type: Numbers
+    """(nsite,) shape (mjtGeom)"""
+    site_size: Numbers
+    """(nsite, 3) [m] size parameters of the shape"""
     cam_mode: Numbers
     """(ncam,) how it follows (mjtCamLight)"""
     cam_bodyid: Numbers
@@ -1226,6 +1294,16 @@ class Model:
     """(ncam, 3) [m] position from the body at qpos0, in W"""
     cam_mat0: Numbers
     """(ncam, 9) orientation at qpos0, in W"""
+    cam_projection: Numbers
+    """(ncam,) 0 perspective, 1 orthographic (mjtProjection)"""
+    cam_fovy: Numbers
+    """(ncam,) [deg|m] vertical field of view; orthographic: its height"""
+    cam_resolution: Numbers
+    """(ncam, 2) pixels, width and height"""
+    cam_sensorsize: Numbers
+    """(ncam, 2) [m] size of the image sensor, or zeros"""
+    cam_intrinsic: Numbers
+    """(ncam, 4) [m] focal lengths and principal point"""
     light_mode: Numbers
     """(nlight,) how it follows (mjtCamLight)"""
     light_bodyid: Numbers
@@ -1384,6 +1462,36 @@ class Model:
     """(neq, 2) reference"""
     eq_solimp: Numbers
     """(neq, 5) impedance"""
+    sensor_type: Numbers
+    """(nsensor,) what it measures (mjtSensor)"""
+    sensor_datatype: Numbers
+    """(nsensor,) kind of numbers (mjtDataType)"""
+    sensor_needstage: Numbers
+    """(nsensor,) stage after which it is computed (mjtStage)"""
+    sensor_objtype: Numbers
+    """(nsensor,) kind of the object that it measures (mjtObj)"""
+    sensor_objid: Numbers
+    """(nsensor,) that object"""
+    sensor_reftype: Numbers
+    """(nsensor,) kind of the reference frame, or of a second object (mjtObj)"""
+    sensor_refid: Numbers
+    """(nsensor,) that object, or -1"""
+    sensor_intprm: Numbers
+    """(nsensor, 3) contacts: data bits, reduction, slots; rangefinders: data bits"""
+    sensor_dim: Numbers
+    """(nsensor,) numbers of its reading"""
+    sensor_adr: Numbers
+    """(nsensor,) first of them in sensordata"""
+    sensor_cutoff: Numbers
+    """(nsensor,) bound of a reading; 0: none"""
+    sensor_history: Numbers
+    """(nsensor, 2) samples kept, how they are interpolated (mjtInterp)"""
+    sensor_historyadr: Numbers
+    """(nsensor,) first number in history, or -1"""
+    sensor_delay: Numbers
+    """(nsensor,) [s] age of a reading"""
+    sensor_interval: Numbers
+    """(nsensor, 2) [s] period and phase of readings"""
     M_rownnz: Numbers
     """(nv,) non-zeros in a row of M, the diagonal last"""
     M_rowadr: Numbers
@@ -1411,7 +1519,6 @@ class Model:
     bind: Any
     bind_scalar: Any
     body: Any
-    body_bvhadr: np.ndarray
     body_bvhnum: np.ndarray
     body_margin: np.ndarray
     body_plugin: np.ndarray
@@ -1419,17 +1526,10 @@ class Model:
     body_treeid: np.ndarray
     body_user: np.ndarray
     bvh_aabb: np.ndarray
-    bvh_child: np.ndarray
     bvh_depth: np.ndarray
-    bvh_nodeid: np.ndarray
     cam: Any
-    cam_fovy: np.ndarray
-    cam_intrinsic: np.ndarray
     cam_ipd: np.ndarray
     cam_output: np.ndarray
-    cam_projection: np.ndarray
-    cam_resolution: np.ndarray
-    cam_sensorsize: np.ndarray
     cam_user: np.ndarray
     camera: Any
     dof_Madr: np.ndarray
@@ -1523,10 +1623,7 @@ class Model:
     from_xml_string: Any
     geom: Any
     geom_castshadow: np.ndarray
-    geom_group: np.ndarray
-    geom_matid: np.ndarray
     geom_plugin: np.ndarray
-    geom_rgba: np.ndarray
     geom_user: np.ndarray
     hfield: Any
     hfield_pathadr: np.ndarray
@@ -1564,7 +1661,6 @@ class Model:
     mat_emission: np.ndarray
     mat_metallic: np.ndarray
     mat_reflectance: np.ndarray
-    mat_rgba: np.ndarray
     mat_roughness: np.ndarray
     mat_shininess: np.ndarray
     mat_specular: np.ndarray
@@ -1573,10 +1669,7 @@ class Model:
     mat_texuniform: np.ndarray
     material: Any
     mesh: Any
-    mesh_bvhadr: np.ndarray
     mesh_bvhnum: np.ndarray
-    mesh_face: np.ndarray
-    mesh_faceadr: np.ndarray
     mesh_facenormal: np.ndarray
     mesh_facenum: np.ndarray
     mesh_facetexcoord: np.ndarray
@@ -1621,7 +1714,6 @@ class Model:
     names_map: np.ndarray
     narena: int
     nbuffer: int
-    nbvh: int
     nbvhdynamic: int
     nbvhstatic: int
     nconmax: int
@@ -1642,9 +1734,7 @@ class Model:
     nflextexcoord: int
     nflexvert: int
     njmax: int
-    nmat: int
     nmeshdegmax: int
-    nmeshface: int
     nmeshnormal: int
     nmeshtexcoord: int
     nnames: int
@@ -1656,7 +1746,6 @@ class Model:
     nplugin: int
     npluginattr: int
     npolygonmax: int
-    nsensor: int
     nskin: int
     nskinbone: int
     nskinbonevert: int
@@ -1694,23 +1783,8 @@ class Model:
     plugin_stateadr: np.ndarray
     plugin_statenum: np.ndarray
     sensor: Any
-    sensor_adr: np.ndarray
-    sensor_cutoff: np.ndarray
-    sensor_datatype: np.ndarray
-    sensor_delay: np.ndarray
-    sensor_dim: np.ndarray
-    sensor_history: np.ndarray
-    sensor_historyadr: np.ndarray
-    sensor_interval: np.ndarray
-    sensor_intprm: np.ndarray
-    sensor_needstage: np.ndarray
     sensor_noise: np.ndarray
-    sensor_objid: np.ndarray
-    sensor_objtype: np.ndarray
     sensor_plugin: np.ndarray
-    sensor_refid: np.ndarray
-    sensor_reftype: np.ndarray
-    sensor_type: np.ndarray
     sensor_user: np.ndarray
     signature: int
     site: Any
@@ -1718,8 +1792,6 @@ class Model:
     site_group: np.ndarray
     site_matid: np.ndarray
     site_rgba: np.ndarray
-    site_size: np.ndarray
-    site_type: np.ndarray
     site_user: np.ndarray
     skin: Any
     skin_boneadr: np.ndarray
@@ -1822,14 +1894,19 @@ def kernel(function: Any = None, *, inline: Any = False, fused: Any = True) -> A
     MuJoCo does, so that the same numbers have the same bits.
     """
 
-def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
+def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Any = None, passive: Any = None, act_dyn: Any = None, act_gain: Any = None, act_bias: Any = None, sensor: Any = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
-    `assets` maps file names to bytes, for XML that refers to files. `collision` maps pairs of geom
-    types to kernels that find their contacts, `contact_filter` is a kernel that says which geoms
-    may touch: see lanewise/callbacks. What the model uses and Lanewise does not simulate
-    raises UnsupportedFeature, all of it at once. The source is copied: changing it afterwards
-    changes nothing here.
+    `assets` maps file names to bytes, for XML that refers to files. `base`, of a URDF, is "free"
+    for a root link that floats or "fixed" for one that does not; `packages` says where ROS packages
+    are, {name: folder} or folders that have them. What the model uses and Lanewise does not
+    simulate raises UnsupportedFeature, all of it at once. The source is copied: changing it
+    afterwards changes nothing here.
+
+    All others are kernels of yours, compiled into the step of this model: see docs/callbacks.md.
+    `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
+    laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
+    geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
     """
 
 def mul_jac_t_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
@@ -1841,8 +1918,25 @@ def mul_jac_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
 def mul_m(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
     """M x, with the M that `crb` left; x is (nv,) or a row for each world."""
 
+def multi_ray(m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, cutoff: float = 10000000000.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distances (n,), geoms (n,) and normals (n, 3) of rays vec (n, 3) from pnt, as `mj_multiRay`.
+
+    Geoms farther than the cutoff are left out. What `mj_multiRay` does not see, this does not see:
+    see docs/rays.md. With several worlds, pnt may have a row for each, vec may be (worlds, n, 3),
+    and the results have a leading axis of worlds.
+    """
+
 def put_data(model: Model, mj_data: mujoco.MjData | Sequence[mujoco.MjData]) -> Data:
     """A Data with the contents of one MjData, or of up to eight of them, one in each lane."""
+
+def ray(m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1) -> tuple[Any, Any, np.ndarray]:
+    """(distance, geom, normal) of the first surface that a ray meets, as `mj_ray`; d has positions.
+
+    The distance is in lengths of vec, and -1 without a hit, as the geom is; the normal is zero
+    then. geomgroup: (6,), which groups count; flg_static: whether geoms that cannot move count;
+    bodyexclude: a body, by number or name, whose geoms do not. With several worlds, pnt and vec may
+    have a row for each, and the results have.
+    """
 
 def reset_data(m: Model, d: Data, keyframe: int | str | None = None) -> None:
     """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
@@ -1866,7 +1960,7 @@ def step2(m: Model, d: Data, times: int = 1) -> None:
     """The part of a step from the controls on; Runge-Kutta becomes Euler."""
 
 def forward(m: Model, d: Data, times: int = 1) -> None:
-    """(state, controls) => qacc and all that leads to it"""
+    """(state, controls) => qacc and all that leads to it, and what sensors read"""
 
 def fwd_position(m: Model, d: Data, times: int = 1) -> None:
     """(qpos, mocap) => everything that depends on position only"""
@@ -1966,6 +2060,15 @@ def contact_force(m: Model, d: Data, contact: int | None = None) -> np.ndarray:
 
 def power(m: Model, d: Data, times: int = 1) -> None:
     """(forces, velocities) => actuator_power, joint_power"""
+
+def sensor_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(position stage) => sensordata of the sensors that need no more"""
+
+def sensor_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(position and velocity stages) => sensordata of the sensors that need no more"""
+
+def sensor_acc(m: Model, d: Data, times: int = 1) -> None:
+    """(all stages up to accelerations) => sensordata of the sensors that need them"""
 
 def euler(m: Model, d: Data, times: int = 1) -> None:
     """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""

@@ -12,6 +12,10 @@ class ModelError(LanewiseError, ValueError):
     """A model that cannot be read or compiled."""
 
 
+class ModelNotFound(ModelError, FileNotFoundError):
+    """A path that is no model file."""
+
+
 class UnsupportedFeature(LanewiseError, NotImplementedError):
     """A model or call needs what is not built; `features` maps each feature to its elements."""
 

@@ -82,7 +82,7 @@ print(*(machine.name for machine in COMMON if fits(machine)))
 
 # what the package is, besides
 LOOK = """
-from importlib.metadata import version
+from importlib.metadata import metadata, requires, version
 from pathlib import Path
 
 import mujoco
@@ -92,6 +92,8 @@ import lanewise as lw
 
 assert ".venv" not in lw.__file__ and "site-packages" in lw.__file__, lw.__file__
 assert lw.__version__ == version("lanewise")
+assert "mujoco==4.0.*" in requires("lanewise"), "pip would not see a conflict with MuJoCo 3"
+assert metadata("lanewise").get_all("Project-URL"), "no addresses"
 typed = [Path(lw.__file__).with_name(name) for name in ("py.typed", "__init__.pyi")]
 assert all(file.is_file() for file in typed), "types are missing"
 m = lw.load(str(lw.models.path("pendulum")))
@@ -154,7 +156,9 @@ def main() -> None:
             answer = run(python, "-c", CLOCK + forbid + SIMULATE, **chosen)
             assert answer == expected, f"answers differ from those of the source tree: {machine}"
             assert not fit or not cache.exists(), f"something was compiled: {os.listdir(cache)}"
-        doctor = run(python.parent / "lanewise", "doctor", LANEWISE_CACHE_DIR=str(cache))
+        program = python.parent / "lanewise"
+        assert run(program, "--version") == f"lanewise {wheel.name.split('-')[1]}"
+        doctor = run(program, "doctor", LANEWISE_CACHE_DIR=str(cache))
         print(doctor)
         assert not fit or f"came with the package, for {fit[0]}" in doctor
     print("the wheel works")

@@ -23,6 +23,7 @@ class Room:
 
 ROOMS = (
     Room("errors", "what is raised, and how messages say what would have been right"),
+    Room("installation", "which MuJoCo is installed, and whether its files belong together"),
     Room("mjconst", "MuJoCo's enums"),
     Room("fields", "the table of fields"),
     Room(

@@ -23,6 +23,7 @@ import numpy as np
 
 from ..batch.batch import Batch
 from ..loaders import load
+from ..loaders.compiling import compiled
 
 
 @contextlib.contextmanager
@@ -51,7 +52,7 @@ def _mujoco_library() -> ctypes.CDLL:
 
 def authored(source) -> mujoco.MjModel:
     """An MjModel as its author made it, but for sensors, which Lanewise does not compute."""
-    mj = source if isinstance(source, mujoco.MjModel) else mujoco.MjModel.from_xml_path(str(source))
+    mj = source if isinstance(source, mujoco.MjModel) else compiled(source)
     mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_SENSOR
     return mj
 
@@ -89,14 +90,25 @@ class Worlds:
         return cls(mj, qpos, qvel, ctrl)
 
 
-Advance = Callable[[], np.ndarray]  # runs all steps and returns the last qpos
+Advance = Callable[..., np.ndarray]  # runs all steps and returns the last qpos
+
+
+def bytes_each(mj: mujoco.MjModel) -> int:
+    """Memory that a world takes in two batches and in what they begin with, about."""
+    state = mujoco.mj_stateSize(mj, mujoco.mjtState.mjSTATE_INTEGRATION)
+    return 8 * (5 * state + 4 * (mj.nq + mj.nv + mj.nu) + 64)
+
+
+def bytes_each_recorded(mj: mujoco.MjModel, nstep: int) -> int:
+    """Memory that a world's rollout takes: the states and controls of every step."""
+    return 8 * nstep * (mujoco.mj_stateSize(mj, _FULL) + mj.nu + mj.nsensordata)
 
 
 def _batch(batch, worlds: Worlds, nstep: int, restart: bool) -> Advance:
     batch.qpos[:], batch.qvel[:], batch.ctrl[:] = worlds.qpos, worlds.qvel, worlds.ctrl
     start = batch.state.copy()
 
-    def advance() -> np.ndarray:
+    def advance(nstep: int = nstep) -> np.ndarray:
         if restart:
             batch.state[:] = start
         batch.step(nstep=nstep)

@@ -13,9 +13,10 @@ import numpy as np
 
 from .. import models
 from . import measure
+from .options import check_memory
 from .terminal import Bar, table
 
-TURN = 10  # steps in a turn
+TURN = 10  # steps in a turn, at most
 
 
 @dataclass
@@ -28,9 +29,9 @@ class Contestant:
     early: np.ndarray = field(default_factory=lambda: np.empty(0))  # after the first turn
     seconds: float = 0.0
 
-    def turn(self) -> None:
+    def turn(self, nstep: int) -> None:
         begin = time.perf_counter()
-        self.qpos = self.advance()
+        self.qpos = self.advance(nstep)
         self.seconds += time.perf_counter() - begin
 
 
@@ -38,11 +39,12 @@ def race(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "huma
     """Simulate, print the table, and return the ratio of speeds."""
     mj = measure.authored(models.path(name))
     nthread = nthread or os.cpu_count() or 1
+    check_memory(nsim, measure.bytes_each(mj), "racing two batches")
     worlds = measure.Worlds.scattered(mj, nsim)
-    turns = max(1, nstep // TURN)
+    turns = [min(TURN, nstep - done) for done in range(0, nstep, TURN)]
     print(
         f"{nsim} worlds of {name} ({mj.nv} degrees of freedom, {mj.nu} actuators),"
-        f" {turns * TURN} steps of {1e3 * mj.opt.timestep:g} ms, contacts, limits and all,"
+        f" {nstep} steps of {1e3 * mj.opt.timestep:g} ms, contacts, limits and all,"
         f" {nthread} threads"
     )
     with measure.mujoco_clock(False):
@@ -51,15 +53,16 @@ def race(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "huma
             Contestant(name, measure.RUNNERS[name](worlds, TURN, nthread, restart=False))
             for name in ("lanewise", "mujoco.batch")
         ]
-        bar = Bar(2 * turns, "simulating")
-        for k in range(turns):
+        bar, done = Bar(2 * nstep, "simulating"), 0
+        for turn in turns:
+            done += turn
             for contestant in contestants:
-                contestant.turn()
-                if k == 0:
+                contestant.turn(turn)
+                if done == turns[0]:
                     contestant.early = contestant.qpos.copy()
-                rate = nsim * TURN * (k + 1) / contestant.seconds
-                bar.advance(1, f"{contestant.name} {rate / 1e6:.2f} M steps/s")
-    steps = nsim * TURN * turns
+                rate = nsim * done / contestant.seconds
+                bar.advance(turn, f"{contestant.name} {rate / 1e6:.2f} M steps/s")
+    steps = nsim * nstep
     rows = [
         (c.name, f"{nsim}", f"{steps / c.seconds:,.0f}", f"{1e6 * c.seconds / steps:.3f}",
          f"{mujoco.seconds / c.seconds:.2f}")
@@ -67,5 +70,5 @@ def race(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "huma
     ]  # fmt: skip
     print(table(rows, ("engine", "worlds", "steps per second", "us per step", "ratio")))
     apart = np.max(np.abs(lanewise.early - mujoco.early))
-    print(f"largest difference of a coordinate after {TURN} steps: {apart:.1e}")
+    print(f"largest difference of a coordinate after {turns[0]} steps: {apart:.1e}")
     return mujoco.seconds / lanewise.seconds

@@ -1,6 +1,10 @@
 """From outside to a Model, and between Data and MjData."""
 
-from .loading import load
-from .transfer import get_data, put_data
+from ..installation import check_mujoco
+
+check_mujoco()  # before anything imports it
+
+from .loading import load  # noqa: E402
+from .transfer import get_data, put_data  # noqa: E402
 
 __all__ = ["get_data", "load", "put_data"]

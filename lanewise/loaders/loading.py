@@ -7,8 +7,6 @@ one, which is checked against their values.
 
 import copy
 import ctypes
-import os
-from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -16,29 +14,25 @@ import numpy as np
 from ..callbacks.user_code import user_code
 from ..errors import IncompatibleMuJoCo, ModelError
 from ..fields import CONSTANT_SIZES, MODEL, OWN_SIZES
+from ..installation import MUJOCO
 from ..model import Model
+from .compiling import check_room, compiled
 from .refusals import refuse_unsupported
 from .structure import derive
 from .structure_collision import default_capacity
 
-MUJOCO = "4.0"
-
-if not mujoco.__version__.startswith(MUJOCO + "."):
-    raise IncompatibleMuJoCo(
-        f"Lanewise reproduces MuJoCo {MUJOCO} exactly and found {mujoco.__version__};"
-        f" pip install 'mujoco-core=={MUJOCO}.*'"
-    )
-
 
 def load(
-    source, assets=None, *, control=None, passive=None, act_dyn=None, act_gain=None, act_bias=None,
-    sensor=None, collision=None, contact_filter=None,
+    source, assets=None, *, base=None, packages=None, control=None, passive=None, act_dyn=None,
+    act_gain=None, act_bias=None, sensor=None, collision=None, contact_filter=None,
 ):  # fmt: skip
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
-    `assets` maps file names to bytes, for XML that refers to files. What the model uses and
-    Lanewise does not simulate raises UnsupportedFeature, all of it at once. The source is copied:
-    changing it afterwards changes nothing here.
+    `assets` maps file names to bytes, for XML that refers to files. `base`, of a URDF, is "free"
+    for a root link that floats or "fixed" for one that does not; `packages` says where ROS packages
+    are, {name: folder} or folders that have them. What the model uses and Lanewise does not
+    simulate raises UnsupportedFeature, all of it at once. The source is copied: changing it
+    afterwards changes nothing here.
 
     All others are kernels of yours, compiled into the step of this model: see docs/callbacks.md.
     `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
@@ -51,9 +45,12 @@ def load(
     )  # fmt: skip
     if user is None and isinstance(source, Model):
         user = source.user
-    mj = _compile(source, assets)
-    refuse_unsupported(mj)
-    return from_mjmodel(mj, user)
+    mj = compiled(source, assets, base, packages)
+    try:
+        refuse_unsupported(mj)
+        return from_mjmodel(mj, user)
+    except (IndexError, KeyError, UnicodeDecodeError) as error:  # of arrays that MuJoCo let pass
+        raise ModelError(f"the model is damaged, its arrays lead outside: {error}") from error
 
 
 def load_again(mj, user=None):
@@ -63,44 +60,11 @@ def load_again(mj, user=None):
     return from_mjmodel(mj, user)
 
 
-def _compile(source, assets):
-    if isinstance(source, Model):
-        return copy.copy(source.mj)
-    if isinstance(source, mujoco.MjModel):
-        return copy.copy(source)
-    try:
-        if isinstance(source, mujoco.MjSpec):
-            return source.copy().compile()
-        if isinstance(source, str) and source.lstrip().startswith("<"):
-            return mujoco.MjModel.from_xml_string(source, assets)
-        if isinstance(source, (str, os.PathLike)):
-            return _compile_file(Path(source), assets)
-    except ValueError as error:
-        raise ModelError(str(error)) from None
-    raise TypeError(
-        "load takes a path, XML text, an mujoco.MjModel or an mujoco.MjSpec,"
-        f" got {type(source).__name__}"
-    )
-
-
-def _compile_file(path, assets):
-    if not (assets and str(path) in assets) and not path.is_file():
-        near = sorted(str(p) for p in path.parent.glob("*.xml")) if path.parent.is_dir() else []
-        hint = f"; there are {', '.join(near[:8])}" if near else ""
-        raise FileNotFoundError(f"no model file {str(path)!r}{hint}")
-    if path.suffix == ".mjb":
-        return mujoco.MjModel.from_binary_path(str(path), assets)
-    if path.suffix in (".xml", ".urdf", ".mjcf"):
-        return mujoco.MjModel.from_xml_path(str(path), assets)
-    raise ModelError(
-        f"cannot read {path.suffix or 'a file without suffix'!r}: use .xml, .urdf or .mjb"
-    )
-
-
 def from_mjmodel(mj, user=None):
     """A Model on the memory of mj, which the caller gives away."""
     sizes = dict(CONSTANT_SIZES)
     arrays = dict(_option_arrays(mj))
+    check_room(mj)
     reset_rows = _reset_rows(mj)
     derived = {**derive(mj), "reset_state": reset_rows[0].copy()}
     for f in MODEL:
@@ -159,7 +123,10 @@ def _option_arrays(mj):
 
 def _reset_rows(mj):
     """State vectors after mj_resetData, and after mj_resetDataKeyframe for each keyframe."""
-    data = mujoco.MjData(mj)
+    try:
+        data = mujoco.MjData(mj)
+    except mujoco.FatalError as error:
+        raise ModelError(f"MuJoCo cannot make room for this model: {error}") from None
     spec = mujoco.mjtState.mjSTATE_INTEGRATION
     rows = np.zeros((1 + mj.nkey, mujoco.mj_stateSize(mj, spec)))
     mujoco.mj_getState(mj, data, rows[0], spec)

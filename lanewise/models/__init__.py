@@ -12,7 +12,6 @@ def names() -> list[str]:
 
 def path(name: str) -> Path:
     """The MJCF file of a model, by its name without suffix."""
-    file = _FOLDER / f"{name}.xml"
-    if not file.is_file():
+    if name not in names():
         raise ValueError(f"no model {name!r} comes with Lanewise; there are {', '.join(names())}")
-    return file
+    return _FOLDER / f"{name}.xml"

@@ -45,7 +45,8 @@ URDF = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="
 def test_urdf(tmp_path):
     path = tmp_path / "r.urdf"
     path.write_text(URDF)
-    assert lw.load(path).nv == 1
+    with pytest.warns(UserWarning, match="no actuators"):
+        assert lw.load(path).nv == 1
 
 
 def test_bad_sources(tmp_path):

@@ -49,3 +49,9 @@ def test_unknown_names():
 def test_version():
     major, *_ = lw.__version__.split(".")
     assert major.isdigit()
+
+
+def test_a_model_shows_its_fields():
+    m = lw.load(lw.models.path("pendulum"))
+    assert {"nv", "body_mass", "opt", "geom_size", "jnt_range", "keyframe_id"} <= set(dir(m))
+    assert all(hasattr(m, name) for name in dir(m))

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..options import MODEL_HELP, model_path, positive
+from ..options import MODEL_HELP, check_memory, model_path, positive, threads
 from ..terminal import table
 
 
@@ -10,7 +10,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help=MODEL_HELP)
     parser.add_argument("--worlds", type=positive, default=1024)
     parser.add_argument("--steps", type=positive, default=50)
-    parser.add_argument("--threads", type=positive, default=1)
+    parser.add_argument("--threads", type=threads, default=1)
     parser.add_argument("--smooth", action="store_true", help="with all constraints disabled")
 
 
@@ -18,7 +18,10 @@ def run(arguments: argparse.Namespace) -> None:
     from .. import measure
 
     prepare = measure.unconstrained if arguments.smooth else measure.authored
-    worlds = measure.Worlds.scattered(prepare(model_path(arguments.model)), arguments.worlds)
+    mj = prepare(model_path(arguments.model))
+    each = measure.bytes_each(mj) + measure.bytes_each_recorded(mj, arguments.steps)
+    check_memory(arguments.worlds, each, f"a recorded rollout of {arguments.steps} steps")
+    worlds = measure.Worlds.scattered(mj, arguments.worlds)
     result = measure.compare(worlds, arguments.steps, arguments.threads)
     rows = [
         (

@@ -3,13 +3,13 @@
 import argparse
 import os
 
-from ..options import positive
+from ..options import positive, threads
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--worlds", type=positive, default=4096)
     parser.add_argument("--steps", type=positive, default=200)
-    parser.add_argument("--threads", type=positive, default=os.cpu_count() or 1)
+    parser.add_argument("--threads", type=threads, default=os.cpu_count() or 1)
     parser.add_argument("--model", default="humanoid", help="a model that comes with Lanewise")
 
 

@@ -15,6 +15,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from ...engine import parts
+    from ...installation import check_mujoco, mixture, overwritten, package_site
     from ...lanes import JIT, prebuilt
     from ...lanes.machine import this_machine
     from ...lanes.objects import cache_directory, llvm, source_digest
@@ -24,6 +25,13 @@ def run(arguments: argparse.Namespace) -> None:
             _line(package, version(package))
         except PackageNotFoundError:
             _line(package, "not installed")
+    site = package_site()
+    wrong = overwritten(site) if site else []
+    if site and mixture(site):
+        _line("  mixed", mixture(site))
+    if wrong:
+        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+        _line("  damaged", f"not as they were installed: {', '.join(wrong[:3])}{more}")
     _line("python", f"{platform.python_version()} on {platform.platform()}")
     features = llvm.get_host_cpu_features()
     wide = " ".join(name for name in WIDE if features.get(name)) or "baseline"
@@ -44,6 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
         for state, names in states.items():
             named = "all parts" if len(states) == 1 else ", ".join(names)
             _line(f"  {variant}", f"{named}: {state}")
+    check_mujoco()  # last: what is said above helps to mend it
 
 
 def _line(name: str, value: object) -> None:

@@ -21,6 +21,8 @@ def run(arguments: argparse.Namespace) -> None:
         f" sites {m.nsite}"
     )
     print(f"state row      {8 * m.nstate:,} bytes in each world")
+    if m.njnt and not m.nactuator:
+        print("note           nothing drives it: it has joints and no actuators")
     sizes = capacities(m)
     room = f"{sizes['nconmax']} contacts, {sizes['njmax']} constraint rows"
     print(f"room           {room} in a world")
