@@ -344,8 +344,25 @@ class Batch:
         that belong to qacc.
         """
 
-    def ray(self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, ids: Any = None, normal: bool = False) -> tuple[np.ndarray, ...]:
-        """Rays are not built yet: raises UnsupportedFeature."""
+    def ray(self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, ids: Any = None, normal: bool = False, cutoff: float | None = None, frame: Any = None, yaw_only: bool = False, moving: bool = True) -> tuple[np.ndarray, ...]:
+        """Distances and geoms (n, nray) that rays meet first in each world, as `lanewise.ray`; with
+        normal=True also the normals (n, nray, 3).
+
+        pnt and vec are (3,), (nray, 3) or (n, nray, 3), for the present qpos of each world; state
+        and outputs are untouched. frame: where they are given, the name of a site, body, geom or
+        camera, or a pair such as ("body", "torso"); yaw_only leaves out its roll and pitch. What is
+        farther than `cutoff` [m] is not met. bodyexclude may be one for each ray. moving=False:
+        only geoms that cannot move.
+        """
+
+    def height_scan(self, points: Any, frame: Any = None, yaw_only: bool = True, above: float = 10.0, geomgroup: Any = None, moving: bool = False, bodyexclude: Any = -1, ids: Any = None) -> np.ndarray:
+        """Heights (n, npoint) of the ground in the world's z, under points (npoint, 2); NaN where
+        there is none.
+
+        points are x and y in a frame, as in `ray`, which is turned upright unless yaw_only=False;
+        without one, in the world. Rays go straight down, from `above` metres over the frame. The
+        ground is what cannot move; moving=True counts all geoms.
+        """
 
     def expand(self, name: str) -> np.ndarray:
         """Give a model field its own value in every world: a live (nsim, ...) array of them.
@@ -954,6 +971,8 @@ class Model:
     """scalar the size nmesh"""
     nmeshvert: int
     """scalar the size nmeshvert"""
+    nmeshface: int
+    """scalar the size nmeshface"""
     nmeshgraph: int
     """scalar the size nmeshgraph"""
     nmeshpoly: int
@@ -962,6 +981,10 @@ class Model:
     """scalar the size nmeshpolyvert"""
     nmeshpolymap: int
     """scalar the size nmeshpolymap"""
+    nbvh: int
+    """scalar the size nbvh"""
+    nmat: int
+    """scalar the size nmat"""
     ntrn: int
     """scalar the size ntrn"""
     nstate: int
@@ -978,6 +1001,12 @@ class Model:
     """scalar the size nplace"""
     nloose: int
     """scalar the size nloose"""
+    nray: int
+    """scalar the size nray"""
+    nbodybox: int
+    """scalar the size nbodybox"""
+    nmeshbox: int
+    """scalar the size nmeshbox"""
     qpos0: Numbers
     """(nq,) [m|rad] qpos at the reference pose"""
     qpos_spring: Numbers
@@ -1008,6 +1037,8 @@ class Model:
     """(nbody,) bits of the contact types of its geoms"""
     body_conaffinity: Numbers
     """(nbody,) bits of the contact affinities of its geoms"""
+    body_bvhadr: Numbers
+    """(nbody,) first box of its tree, around all its geoms, or -1"""
     body_pos: Numbers
     """(nbody, 3) [m] origin of B in the parent's frame"""
     body_quat: Numbers
@@ -1104,6 +1135,12 @@ class Model:
     """(ngeom,) body it is attached to"""
     geom_dataid: Numbers
     """(ngeom,) its mesh or height field, or -1"""
+    geom_matid: Numbers
+    """(ngeom,) its material, or -1"""
+    geom_group: Numbers
+    """(ngeom,) its group"""
+    geom_rgba: Numbers
+    """(ngeom, 4) its colour, if it has no material"""
     geom_sameframe: Numbers
     """(ngeom,) which frames coincide (mjtSameFrame)"""
     geom_size: Numbers
@@ -1168,6 +1205,12 @@ class Model:
     """(nmesh,) how many"""
     mesh_vert: Numbers
     """(nmeshvert, 3) [m] vertices, in the axes of the geom"""
+    mesh_faceadr: Numbers
+    """(nmesh,) first face"""
+    mesh_face: Numbers
+    """(nmeshface, 3) vertices of a face, counted in the mesh"""
+    mesh_bvhadr: Numbers
+    """(nmesh,) first node of its tree of boxes"""
     mesh_graphadr: Numbers
     """(nmesh,) start of the convex hull's graph, or -1"""
     mesh_graph: Numbers
@@ -1192,6 +1235,12 @@ class Model:
     """(nmeshvert,) how many polygons have this corner"""
     mesh_polymap: Numbers
     """(nmeshpolymap,) which they are, counted in the mesh"""
+    bvh_child: Numbers
+    """(nbvh, 2) two nodes below, counted in the tree, or -1"""
+    bvh_nodeid: Numbers
+    """(nbvh,) face of a mesh, or geom, in a node without children; else -1"""
+    mat_rgba: Numbers
+    """(nmat, 4) colour"""
     hfield_size: Numbers
     """(nhfield, 4) [m] half extents in x and y, elevation of the top, depth of the bottom"""
     hfield_nrow: Numbers
@@ -1411,7 +1460,6 @@ class Model:
     bind: Any
     bind_scalar: Any
     body: Any
-    body_bvhadr: np.ndarray
     body_bvhnum: np.ndarray
     body_margin: np.ndarray
     body_plugin: np.ndarray
@@ -1419,9 +1467,7 @@ class Model:
     body_treeid: np.ndarray
     body_user: np.ndarray
     bvh_aabb: np.ndarray
-    bvh_child: np.ndarray
     bvh_depth: np.ndarray
-    bvh_nodeid: np.ndarray
     cam: Any
     cam_fovy: np.ndarray
     cam_intrinsic: np.ndarray
@@ -1523,10 +1569,7 @@ class Model:
     from_xml_string: Any
     geom: Any
     geom_castshadow: np.ndarray
-    geom_group: np.ndarray
-    geom_matid: np.ndarray
     geom_plugin: np.ndarray
-    geom_rgba: np.ndarray
     geom_user: np.ndarray
     hfield: Any
     hfield_pathadr: np.ndarray
@@ -1564,7 +1607,6 @@ class Model:
     mat_emission: np.ndarray
     mat_metallic: np.ndarray
     mat_reflectance: np.ndarray
-    mat_rgba: np.ndarray
     mat_roughness: np.ndarray
     mat_shininess: np.ndarray
     mat_specular: np.ndarray
@@ -1573,10 +1615,7 @@ class Model:
     mat_texuniform: np.ndarray
     material: Any
     mesh: Any
-    mesh_bvhadr: np.ndarray
     mesh_bvhnum: np.ndarray
-    mesh_face: np.ndarray
-    mesh_faceadr: np.ndarray
     mesh_facenormal: np.ndarray
     mesh_facenum: np.ndarray
     mesh_facetexcoord: np.ndarray
@@ -1621,7 +1660,6 @@ class Model:
     names_map: np.ndarray
     narena: int
     nbuffer: int
-    nbvh: int
     nbvhdynamic: int
     nbvhstatic: int
     nconmax: int
@@ -1642,9 +1680,7 @@ class Model:
     nflextexcoord: int
     nflexvert: int
     njmax: int
-    nmat: int
     nmeshdegmax: int
-    nmeshface: int
     nmeshnormal: int
     nmeshtexcoord: int
     nnames: int
@@ -1843,8 +1879,25 @@ def mul_jac_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
 def mul_m(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
     """M x, with the M that `crb` left; x is (nv,) or a row for each world."""
 
+def multi_ray(m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, cutoff: float = 10000000000.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distances (n,), geoms (n,) and normals (n, 3) of rays vec (n, 3) from pnt, as `mj_multiRay`.
+
+    Geoms farther than the cutoff are left out. What `mj_multiRay` does not see, this does not see:
+    see docs/rays.md. With several worlds, pnt may have a row for each, vec may be (worlds, n, 3),
+    and the results have a leading axis of worlds.
+    """
+
 def put_data(model: Model, mj_data: mujoco.MjData | Sequence[mujoco.MjData]) -> Data:
     """A Data with the contents of one MjData, or of up to eight of them, one in each lane."""
+
+def ray(m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1) -> tuple[Any, Any, np.ndarray]:
+    """(distance, geom, normal) of the first surface that a ray meets, as `mj_ray`; d has positions.
+
+    The distance is in lengths of vec, and -1 without a hit, as the geom is; the normal is zero
+    then. geomgroup: (6,), which groups count; flg_static: whether geoms that cannot move count;
+    bodyexclude: a body, by number or name, whose geoms do not. With several worlds, pnt and vec may
+    have a row for each, and the results have.
+    """
 
 def reset_data(m: Model, d: Data, keyframe: int | str | None = None) -> None:
     """Set every world of d to the model's reference state, or to a keyframe (number or name)."""

@@ -30,11 +30,11 @@ _expose_constraint, _project_constraint = runner("expose_constraint"), runner("p
 
 
 # sections that nobody needs of another Data: the state a second time, addresses, scratch memory
-_NOT_CONTENTS = ("alias", "links", "convex collision")
+_NOT_CONTENTS = ("alias", "links", "convex collision", "rays")
 
 
 def _is_last(f):
-    return f.capacity is not None or f.stage == "convex collision"
+    return f.capacity is not None or f.stage in ("convex collision", "rays")
 
 
 def layout(sizes, width):
@@ -42,7 +42,7 @@ def layout(sizes, width):
 
     The state comes first, without gaps; any other field starts a cache line. Fields with a
     capacity come last: most of their memory is never touched. So does the scratch memory of convex
-    collision: nobody reads what an earlier pair left there.
+    collision and of rays: nobody reads what was left there earlier.
     """
     places, start, fixed = {}, 0, 0
     for f in sorted(DATA, key=_is_last):

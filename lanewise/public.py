@@ -28,6 +28,7 @@ from .functions import (
 from .lanes import kernel
 from .loaders import get_data, load, put_data
 from .model import Model
+from .rays import multi_ray, ray
 
 globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
 
@@ -35,6 +36,7 @@ __all__ = [
     "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "LanewiseError", "Model",
     "ModelError", "SimulationError", "UnsupportedFeature", "copy_state", "forward_skip", "full_m",
     "get_data", "get_state", "inverse", "inverse_skip", "kernel", "load", "mul_jac_t_vec",
-    "mul_jac_vec", "mul_m", "put_data", "reset_data", "set_state", "solve_m", "state_size",
+    "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray", "reset_data", "set_state", "solve_m",
+    "state_size",
     *STAGE_FUNCTIONS,
 ]  # fmt: skip

@@ -32,12 +32,12 @@ from ..engine.calls.inertia import INERTIA
 from ..engine.calls.inverse import INVERSE
 from ..engine.calls.jacobian import JACOBIAN
 from ..engine.stages import STAGE_INVERSE
-from ..errors import UnsupportedFeature
 from ..fields import DATA_FIELDS as _TABLE
 from ..fields import STATE_FIELDS
 from ..lanes.records import Records
 from ..loaders import per_world, set_const
 from ..mjconst import STAGE_ACC, STAGE_NONE
+from ..rays import Rays, one_number
 from .arguments import (
     check_index,
     check_int,
@@ -60,6 +60,7 @@ from .field_names import (
 from .named import Named
 from .outcome import SimulationError
 from .outputs import count_of, level_of
+from .ray import cast, scan_rays
 from .rollout import Rollout
 from .runner import Runner
 from .variation import Variation
@@ -377,10 +378,43 @@ class Batch:
 
     def ray(
         self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True,
-        bodyexclude: Any = -1, ids: Any = None, normal: bool = False,
+        bodyexclude: Any = -1, ids: Any = None, normal: bool = False, cutoff: float | None = None,
+        frame: Any = None, yaw_only: bool = False, moving: bool = True,
     ) -> tuple[np.ndarray, ...]:  # fmt: skip
-        """Rays are not built yet: raises UnsupportedFeature."""
-        raise UnsupportedFeature({"ray": ["Batch.ray"]}, what="not built yet")
+        """Distances and geoms (n, nray) that rays meet first in each world, as `lanewise.ray`; with
+        normal=True also the normals (n, nray, 3).
+
+        pnt and vec are (3,), (nray, 3) or (n, nray, 3), for the present qpos of each world; state
+        and outputs are untouched. frame: where they are given, the name of a site, body, geom or
+        camera, or a pair such as ("body", "torso"); yaw_only leaves out its roll and pitch. What is
+        farther than `cutoff` [m] is not met. bodyexclude may be one for each ray. moving=False:
+        only geoms that cannot move.
+        """
+        ids = make_ids(ids, self.nsim)
+        n = self.nsim if ids is None else len(ids)
+        rays = Rays(n, self._model, pnt, vec, geomgroup, flg_static, bodyexclude, normal, moving)
+        if cutoff is not None:
+            rays.reach[0] = one_number(cutoff, "cutoff")
+        cast(self._runner, self._model, ids, rays, frame, yaw_only)
+        return (rays.dist, rays.geom, rays.normal) if normal else (rays.dist, rays.geom)
+
+    def height_scan(
+        self, points: Any, frame: Any = None, yaw_only: bool = True, above: float = 10.0,
+        geomgroup: Any = None, moving: bool = False, bodyexclude: Any = -1, ids: Any = None,
+    ) -> np.ndarray:  # fmt: skip
+        """Heights (n, npoint) of the ground in the world's z, under points (npoint, 2); NaN where
+        there is none.
+
+        points are x and y in a frame, as in `ray`, which is turned upright unless yaw_only=False;
+        without one, in the world. Rays go straight down, from `above` metres over the frame. The
+        ground is what cannot move; moving=True counts all geoms.
+        """
+        ids = make_ids(ids, self.nsim)
+        n = self.nsim if ids is None else len(ids)
+        rays = scan_rays(n, self._model, points, above, geomgroup, moving, bodyexclude)
+        upright = yaw_only and frame is not None
+        cast(self._runner, self._model, ids, rays, frame, upright)
+        return rays.dist
 
     # ---------------------------------------------------------------------------- models of worlds
 

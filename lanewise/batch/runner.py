@@ -96,14 +96,18 @@ class Runner:
             self._run_groups("rollout", rollout.record, ids)
 
     def call(
-        self, name: str, record: Records, ids: np.ndarray | None, level: int | None = None
-    ) -> None:
-        """Any other call; with a level, it gives back the outputs that it computes."""
+        self, name: str, record: Records, ids: np.ndarray | None, level: int | None = None,
+        fields: Iterable[str] = (),
+    ) -> None:  # fmt: skip
+        """Any other call; with a level, it gives back the outputs that it computes.
+
+        fields: those that it reads besides.
+        """
         with self.lock:
             record.set(rows=self._rows)
             if level is not None:
                 record.set(results=self.outputs.results(level))
-            self._want(self.outputs.wants())
+            self._want(self.outputs.wants(fields))
             self._run_groups(name, record, ids)
 
     def fill(self, rows: Mapping[str, np.ndarray]) -> None:

@@ -34,9 +34,13 @@ _INDEX = {f.name: k for k, f in enumerate(MODEL)}
 _NUMBERS = [f for f in MODEL if f.dtype == "float"]
 
 
+_IN_KERNELS = {"bvh_aabb": "body_box"}  # fields that kernels know by another name
+_LOOKS = ("geom_matid", "geom_rgba", "mat_rgba", "geom_group")  # only rays look at them
+
+
 def _steers(name: str) -> bool:
     """Whether kernels read a field as integers, or as numbers that are never lanes."""
-    return name in MODEL_FIELDS and MODEL_FIELDS[name].dtype != "float"
+    return name in MODEL_FIELDS and MODEL_FIELDS[name].dtype != "float" and name not in _LOOKS
 
 
 @dataclass
@@ -67,6 +71,7 @@ class Variation:
         self._refusals: mujoco_side.Refusals | None = None
         self.constants = Records(CONSTANT, 0)  # rows that a gang loads
         self.per_world = False
+        self._looks = base.nray > 0  # whether the looks of geoms matter
         self.changed()
 
     @classmethod
@@ -96,8 +101,8 @@ class Variation:
 
     def _kernel_rows(self) -> dict[str, np.ndarray]:
         """Every field of the table that has rows."""
-        rows = {**self.all_rows(), **self.own}
-        return {name: values for name, values in rows.items() if name in MODEL_FIELDS}
+        rows = {_IN_KERNELS.get(n, n): values for n, values in self.all_rows().items()}
+        return {n: values for n, values in {**rows, **self.own}.items() if n in MODEL_FIELDS}
 
     def new_rows(self, name: str) -> np.ndarray:
         """Rows of a field, every one as in the model."""
@@ -141,6 +146,11 @@ class Variation:
         ])  # fmt: skip
         self._known_keys = None
 
+    def look(self) -> None:
+        """From now on, worlds in which other geoms are seen are in groups of their own."""
+        if not self._looks:
+            self._looks, self._known_keys = True, None
+
     # ------------------------------------------------------------------------------------- numbers
 
     def _make_blocks(self) -> None:
@@ -178,7 +188,8 @@ class Variation:
         """The fields that decide a world's group, and their bytes in every world."""
         rows = {**self.all_rows(), **self.own}
         names = [n for n in rows if mujoco_side.decides_pairs(n) or _steers(n)]
-        parts = [rows[n].reshape(self.nsim, -1) for n in names] + [self._side_sites()]
+        parts = [rows[n].reshape(self.nsim, -1) for n in names]
+        parts += [self._side_sites(), *self._seen(rows)]
         parts = [part.view(np.uint8) for part in parts if part.size]
         if not parts:
             return names, np.zeros((1, 0), np.uint8)
@@ -192,6 +203,24 @@ class Variation:
         return np.ascontiguousarray(
             rows[:, np.isin(self.base.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))]
         )
+
+    def _seen(self, rows: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """What rays can tell of the looks of geoms: whether they are drawn, and their groups."""
+        if not self._looks or not any(n in rows for n in _LOOKS):
+            return []
+
+        def value(name: str, width: int) -> np.ndarray:
+            array = rows.get(name, self.base.arrays[name][None])
+            array = array.reshape(len(array), -1, width)
+            return np.broadcast_to(array, (self.nsim, *array.shape[1:]))
+
+        drawn = value("geom_rgba", 4)[..., 3] != 0
+        material = value("geom_matid", 1)[..., 0]
+        if self.base.nmat:
+            shown = value("mat_rgba", 4)[..., 3] != 0
+            shown = np.take_along_axis(shown, np.maximum(material, 0), axis=1)
+            drawn = np.where(material >= 0, shown, drawn)
+        return [drawn, np.ascontiguousarray(value("geom_group", 1)[..., 0])]
 
     def _sort(self, names: list[str], keys: np.ndarray) -> None:
         if keys.shape[1] == 0 or (keys == keys[0]).all():
@@ -211,6 +240,7 @@ class Variation:
             if not np.isin(sites[first], np.arange(-1, self.base.nsite)).all():
                 reason = "wrap_prm has no side site's id where a tendon wraps"
             arrays = {n: v for n, v in values.items() if n in MODEL_FIELDS}
+            arrays |= {n: np.array(rows[n][first]) for n in _LOOKS if n in rows}
             setting = Setting(
                 self.per_world, self._tables(arrays), self._blocks, (self.base, arrays),
                 partial(_struct, self.base, arrays, lanes),

@@ -22,6 +22,7 @@ from ..mjconst import (
 )
 from .calls import CALLS, gang_kernel, threads
 from .collision.narrow import convex_pair
+from .geometry.casting import cast_rays
 from .integrate.discrete import discrete_acceleration, discrete_gyro
 from .pipeline import steps
 from .solver.dual.solve import solve_dual
@@ -31,7 +32,7 @@ from .stages import kernels
 # kernels that parts call each other by, besides the stages, with their whole numbers
 DOORS = {
     steps: 1, solve_primal: 0, solve_dual: 0, discrete_acceleration: 0, discrete_gyro: 0,
-    convex_pair: 2,
+    convex_pair: 2, cast_rays: 3,
 }  # fmt: skip
 
 # doors by part; what is not named here is in `smooth`
@@ -42,6 +43,7 @@ _PART = {
     "dual": ("solve_dual",),
     "implicit": ("implicit", "implicitfast", "discrete", "discrete_acceleration", "discrete_gyro"),
     "inverse": ("inverse_force", "compare_fwdinv"),
+    "rays": ("cast_rays", "ray_gang"),
     "reports": (
         "expose_constraint", "project_constraint", "rne_post_constraint", "contact_force",
         "subtree_vel",
@@ -74,8 +76,10 @@ def library(variant):
     parts["calls"] = {
         "begin": (threads.begin, (INT,)),
         **{k.__name__: (k, call) for k in (threads.work, threads.work_alone, threads.serve)},
-        **{f"{name}_gang": (gang_kernel(name), call) for name in CALLS},
     }
+    for name in CALLS:
+        door = f"{name}_gang"
+        parts[PART_OF.get(door, "calls")][door] = (gang_kernel(name), call)
     return Library(variant, width, parts)
 
 

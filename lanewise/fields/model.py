@@ -38,10 +38,13 @@ SIZES = [
     "nhfielddata",
     "nmesh",
     "nmeshvert",
+    "nmeshface",
     "nmeshgraph",
     "nmeshpoly",
     "nmeshpolyvert",
     "nmeshpolymap",
+    "nbvh",
+    "nmat",
 ]
 
 CONSTANT_SIZES = {
@@ -60,6 +63,9 @@ OWN_SIZES = {
     "ngroup": "group_size",
     "nplace": "group_dof",
     "nloose": "loose_body",
+    "nray": "ray_site",
+    "nbodybox": "body_box",
+    "nmeshbox": "mesh_box",
 }  # Lanewise's own: lengths of these fields
 
 MODEL = [
@@ -118,6 +124,7 @@ body_geomadr          int32 nbody -          first geom, or -1
 body_sameframe        byte  nbody -          which frames of the body coincide (mjtSameFrame)
 body_contype          int32 nbody -          bits of the contact types of its geoms
 body_conaffinity      int32 nbody -          bits of the contact affinities of its geoms
+body_bvhadr           int32 nbody -          first box of its tree, around all its geoms, or -1
 body_pos              nbody,3     m          origin of B in the parent's frame
 body_quat             nbody,4     -          orientation of B in the parent's frame, wxyz
 body_ipos             nbody,3     m          centre of mass in B
@@ -186,6 +193,9 @@ tree_dofnum           int32 ntree -          number of dofs
 geom_type             int32 ngeom -          shape (mjtGeom)
 geom_bodyid           int32 ngeom -          body it is attached to
 geom_dataid           int32 ngeom -          its mesh or height field, or -1
+geom_matid            int32 ngeom -          its material, or -1
+geom_group            int32 ngeom -          its group
+geom_rgba             float32 ngeom,4 -      its colour, if it has no material
 geom_sameframe        byte  ngeom -          which frames coincide (mjtSameFrame)
 geom_size             ngeom,3     m          size parameters of the shape
 geom_pos              ngeom,3     m          origin in B
@@ -240,6 +250,9 @@ run_pairend           int32 nrun  -          the one after the last of these
 mesh_vertadr          int32 nmesh -          first vertex
 mesh_vertnum          int32 nmesh -          how many
 mesh_vert             float32 nmeshvert,3 m  vertices, in the axes of the geom
+mesh_faceadr          int32 nmesh -          first face
+mesh_face             int32 nmeshface,3 -    vertices of a face, counted in the mesh
+mesh_bvhadr           int32 nmesh -          first node of its tree of boxes
 mesh_graphadr         int32 nmesh -          start of the convex hull's graph, or -1
 mesh_graph            int32 nmeshgraph -     graphs: sizes, where edges start, vertices, edges, faces
 mesh_extrema          int32 nmesh,27 -       hull vertex that is farthest along each of 27 directions
@@ -252,6 +265,28 @@ mesh_polyvert         int32 nmeshpolyvert -  corners, by vertex of the mesh, ant
 mesh_polymapadr       int32 nmeshvert -      first entry in mesh_polymap
 mesh_polymapnum       int32 nmeshvert -      how many polygons have this corner
 mesh_polymap          int32 nmeshpolymap -   which they are, counted in the mesh
+""",
+    ),
+    *table(
+        "trees of boxes",
+        """
+bvh_child             int32 nbvh,2 -         two nodes below, counted in the tree, or -1
+bvh_nodeid            int32 nbvh  -          face of a mesh, or geom, in a node without children; else -1
+""",
+    ),
+    *table(
+        "rays",
+        """
+body_box              nbodybox,6  m          the first of bvh_aabb, those of bodies: centre, half sizes in the axes of I
+mesh_box              plain nmeshbox,6 m     the rest of bvh_aabb, those of meshes, in the axes of the geom
+ray_site              int32 nray  -          sites from which rangefinders look
+""",
+        own=True,
+    ),
+    *table(
+        "materials",
+        """
+mat_rgba              float32 nmat,4 -       colour
 """,
     ),
     *table(

@@ -70,7 +70,10 @@ def from_mjmodel(mj, user=None):
     return Model(mj, arrays, sizes, reset_rows, load_again, user)
 
 
-_KINDS = {"float": "f8", "float32": "f4", "int32": "i4", "int64": "i8", "byte": ("u1", "b1")}
+_KINDS = {
+    "float": "f8", "float32": "f4", "int32": "i4", "int64": "i8", "byte": ("u1", "b1"),
+    "plain": "f8",
+}  # fmt: skip
 
 
 def _checked(field, array, sizes):

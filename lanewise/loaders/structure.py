@@ -21,7 +21,23 @@ def derive(mj):
         **row_structure(mj),
         **group_structure(mj),
         **loose_bodies(mj),
+        **_ray_structure(mj),
     }
+
+
+def _ray_structure(mj):
+    """Boxes of bodies and of meshes, in the MjModel's memory; sites of rangefinders.
+
+    A camera that is a rangefinder sends its rays in packets of eight.
+    """
+    finders = mj.sensor_type == mujoco.mjtSensor.mjSENS_RANGEFINDER
+    at_site = mj.sensor_objtype == mujoco.mjtObj.mjOBJ_SITE
+    sites = mj.sensor_objid[finders & at_site].astype(np.int32)
+    if (finders & ~at_site).any():
+        sites = np.concatenate([sites, np.full(max(8 - len(sites), 0), -1, np.int32)])
+    bodies = int(mj.body_bvhnum.sum())
+    boxes = {"body_box": mj.bvh_aabb[:bodies], "mesh_box": mj.bvh_aabb[bodies:]}
+    return {**boxes, "ray_site": sites}
 
 
 def _children(mj):

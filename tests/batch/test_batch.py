@@ -314,7 +314,6 @@ def test_named_views(mj, b):
         (lambda b: b.jac(99, np.zeros(3)), ValueError, "body"),
         (lambda b: b.jac(0.5, np.zeros(3)), ValueError, "body"),
         (lambda b: b.jac(1, np.zeros(4)), ValueError, "point"),
-        (lambda b: b.ray(np.zeros(3), np.ones(3)), lw.UnsupportedFeature, "not built yet"),
         (lambda b: setattr(b, "xpos", 0), ValueError, "computed by every call"),
         (lambda b: setattr(b.body("pole"), "xpos", 0), ValueError, "computed by every call"),
         (lambda b: setattr(b, "ctlr", 0), AttributeError, "did you mean 'ctrl'"),

@@ -26,7 +26,6 @@ from lanewise.batch.arguments import make_ids
 from lanewise.loaders.per_world import is_structural
 
 _SENSORS = "binds sensordata; sensors are not built yet"
-_RAYS = "rays are not built yet"
 _BINDING = "tests MuJoCo's private C++ binding, Batch._b"
 
 NOT_APPLICABLE = {
@@ -34,9 +33,6 @@ NOT_APPLICABLE = {
     "test_named": _SENSORS,
     "test_named_multidimensional_slices": _SENSORS,
     "test_rollout_matches_mujoco_rollout": _SENSORS,
-    "test_ray": _RAYS,
-    "test_jac_and_ray_match_mujoco": _RAYS,
-    "test_integer_arguments_checked": _RAYS,
     "test_private_binding_does_not_convert": _BINDING,
     "test_rollout_checks_buffers": _BINDING,
     "test_python_callbacks_rejected": "MuJoCo's callbacks are not part of Lanewise",
@@ -46,6 +42,7 @@ NOT_APPLICABLE = {
 
 # tests that apply up to their last lines: what these say, and why they cannot apply
 UP_TO = {
+    "test_integer_arguments_checked": ("'Batch' object has no attribute '_b'", _BINDING),
     "test_error_messages": ("'Batch' object has no attribute '_b'", _BINDING),
     "test_count_outputs": ("scalars bind", "wants MuJoCo's list of scalars, nA first"),
     "test_field_sets_and_attributes": ("AttributeError not raised", "wants no Batch.contact"),

@@ -19,6 +19,7 @@ CALLS = (
     "inverse",
     "jacobian",
     "inertia",
+    "ray",
 )
 
 

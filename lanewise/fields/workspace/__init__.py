@@ -1,6 +1,6 @@
 """What kernels keep between stages and nobody else needs to read, by the room it belongs to."""
 
-from . import calls, collision, constraint, counts, dual, integrate, smooth, solver
+from . import calls, collision, constraint, counts, dual, integrate, rays, smooth, solver
 
 WORKSPACE = [
     *counts.FIELDS,
@@ -10,5 +10,6 @@ WORKSPACE = [
     *solver.FIELDS,
     *dual.FIELDS,
     *integrate.FIELDS,
+    *rays.FIELDS,
     *calls.FIELDS,
 ]

@@ -1,0 +1,197 @@
+"""What rays meet in the worlds of a Data; and what all calls with rays have in common.
+
+A ray is the points pnt + x vec with x >= 0. Its distance is the x of the first surface that it
+meets, so it counts lengths of vec; -1 where it meets nothing.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from .engine.calls import gang_kernel
+from .engine.calls.ray import RAY
+from .engine.geometry.casting import ALL_GROUPS, MOVING, NGROUP, STATIC
+from .errors import did_you_mean
+from .functions import check_arguments
+from .lanes import JIT
+from .lanes.records import Records
+from .mjconst import MINVAL
+
+FAR = 1e10  # mjMAXVAL
+
+
+def ray(
+    m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True,
+    bodyexclude: Any = -1,
+) -> tuple[Any, Any, np.ndarray]:  # fmt: skip
+    """(distance, geom, normal) of the first surface that a ray meets, as `mj_ray`; d has positions.
+
+    The distance is in lengths of vec, and -1 without a hit, as the geom is; the normal is zero
+    then. geomgroup: (6,), which groups count; flg_static: whether geoms that cannot move count;
+    bodyexclude: a body, by number or name, whose geoms do not. With several worlds, pnt and vec may
+    have a row for each, and the results have.
+    """
+    check_arguments(m, d)
+    pnt, vec = (_of_worlds(x, d.lanes, name)[:, None] for x, name in ((pnt, "pnt"), (vec, "vec")))
+    rays = Rays(d.lanes, m, pnt, vec, geomgroup, flg_static, bodyexclude)
+    rays.cast(m, d)
+    dist, geom, normal = rays.dist[:, 0], rays.geom[:, 0], rays.normal[:, 0]
+    return (float(dist[0]), int(geom[0]), normal[0]) if d.lanes == 1 else (dist, geom, normal)
+
+
+def multi_ray(
+    m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True,
+    bodyexclude: Any = -1, cutoff: float = FAR,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    """Distances (n,), geoms (n,) and normals (n, 3) of rays vec (n, 3) from pnt, as `mj_multiRay`.
+
+    Geoms farther than the cutoff are left out. What `mj_multiRay` does not see, this does not see:
+    see docs/rays.md. With several worlds, pnt may have a row for each, vec may be (worlds, n, 3),
+    and the results have a leading axis of worlds.
+    """
+    check_arguments(m, d)
+    pnt = _of_worlds(pnt, d.lanes, "pnt")[:, None]
+    vec = numbers(vec, "vec")
+    if vec.ndim not in (2, 3) or vec.shape[-1] != 3 or (vec.ndim == 3 and len(vec) != d.lanes):
+        raise ValueError(f"vec must have shape (n, 3) or ({d.lanes}, n, 3), got {vec.shape}")
+    rays = Rays(d.lanes, m, pnt, vec, geomgroup, flg_static, bodyexclude)
+    rays.reach[0] = one_number(cutoff, "cutoff")
+    rays.record.set(pruned=1)
+    rays.cast(m, d)
+    results = rays.dist, rays.geom, rays.normal
+    return (results[0][0], results[1][0], results[2][0]) if d.lanes == 1 else results
+
+
+class Rays:
+    """Rays of n worlds and room for what they meet; `record` is what the kernel is told.
+
+    pnt and vec broadcast to (n, nray, 3), bodyexclude to (n, nray).
+    """
+
+    def __init__(
+        self, n: int, m: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: Any = True,
+        bodyexclude: Any = -1, normal: bool = True, moving: Any = True,
+    ):  # fmt: skip
+        pnt, vec = _vectors(pnt, "pnt"), _vectors(vec, "vec")
+        try:
+            nray = np.broadcast_shapes(pnt.shape[:-1], vec.shape[:-1])[-1]
+            (pnt, p), (vec, v) = _rows(pnt, (n, nray, 3), "pnt"), _rows(vec, (n, nray, 3), "vec")
+        except ValueError:
+            raise ValueError(
+                "pnt and vec must broadcast to (worlds, rays, 3), which is"
+                f" ({n}, rays, 3) here; got {pnt.shape} and {vec.shape}"
+            ) from None
+        exclude, e = _rows(_bodies(m, bodyexclude), (n, nray), "bodyexclude")
+        self.dist, self.geom = np.full((n, nray), -1.0), np.full((n, nray), -1, np.int32)
+        self.normal: Any = np.zeros((n, nray, 3)) if normal else None
+        self.reach = np.array([np.inf, 0.0])  # in metres, and how much starts are lifted
+        self.record = Records(RAY)
+        self.record.set(
+            nray=nray, pnt=pnt, pnt_world=p[0], pnt_ray=p[1], vec=vec, vec_world=v[0],
+            vec_ray=v[1], exclude=exclude, exclude_world=e[0], exclude_ray=e[1],
+            reach=self.reach, groups=_groups(geomgroup),
+            kinds=(STATIC if flg_static else 0) | (MOVING if moving else 0),
+            dist=self.dist, geom=self.geom, normal=self.normal,
+        )  # fmt: skip
+
+    def cast(self, m: Any, d: Any) -> None:
+        """Look, in the worlds of a Data that has positions."""
+        place = d.arrays["lane_place"]
+        place[...] = 0
+        place[: d.lanes] = np.arange(d.lanes)
+        if JIT:
+            d.functions["ray_gang"](m.address, d.address, self.record.address, 0)
+        else:
+            with np.errstate(all="ignore"):
+                gang_kernel("ray")(m.struct, d.struct, self.record.address, 0)
+
+
+# ---------------------------------------------------------------------------------------- arguments
+
+
+def numbers(x: Any, name: str) -> np.ndarray:
+    x = np.asarray(x)
+    if x.dtype.kind not in "biuf":
+        raise TypeError(f"{name} takes numbers, got {x.dtype}")
+    return x.astype(np.float64, copy=False)
+
+
+def _vectors(x: Any, name: str) -> np.ndarray:
+    """Numbers in rows of three; directions have a length."""
+    x = np.atleast_2d(numbers(x, name))
+    if x.shape[-1] != 3 or x.ndim > 3:
+        raise ValueError(
+            f"{name} must have shape (3,), (rays, 3) or (worlds, rays, 3), got {x.shape}"
+        )
+    if name == "vec":
+        short = np.argwhere(np.einsum("...i,...i", x, x) < MINVAL * MINVAL)
+        if len(short):
+            raise ValueError(
+                f"directions must not be shorter than {MINVAL:g}, but ray {int(short[0][-1])} has"
+                f" {x[tuple(short[0])]}"
+            )
+    return x
+
+
+def _rows(x: np.ndarray, shape: tuple[int, ...], name: str) -> tuple[np.ndarray, tuple[int, ...]]:
+    """(memory, bytes from a world to the next, from a ray to the next)"""
+    x = np.broadcast_to(x, shape)
+    if len(shape) == 3 and x.strides[2] != x.itemsize:
+        x = np.ascontiguousarray(x)
+    return x, x.strides
+
+
+def _of_worlds(x: Any, lanes: int, name: str) -> np.ndarray:
+    """A vector for each world: (lanes, 3)."""
+    x = numbers(x, name)
+    if x.shape not in ((3,), (lanes, 3)):
+        choices = "(3,)" if lanes == 1 else f"(3,) or ({lanes}, 3)"
+        raise ValueError(f"{name} must have shape {choices}, got {x.shape}")
+    return np.broadcast_to(x, (lanes, 3))
+
+
+def one_number(x: Any, name: str) -> float:
+    number = numbers(x, name)
+    if number.ndim or np.isnan(number):
+        raise ValueError(f"{name} must be one number, got {x!r}")
+    return float(number)
+
+
+def _groups(geomgroup: Any) -> int:
+    """Bits of the groups that count."""
+    if geomgroup is None:
+        return ALL_GROUPS
+    groups = np.asarray(geomgroup)
+    if groups.shape != (NGROUP,) or groups.dtype.kind not in "biu":
+        raise ValueError(
+            f"geomgroup must be {NGROUP} numbers, not zero for the groups that count, or None for"
+            f" all; got {geomgroup!r}"
+        )
+    return sum(1 << k for k in range(NGROUP) if groups[k])
+
+
+def _bodies(m: Any, bodyexclude: Any) -> np.ndarray:
+    """int32 numbers of bodies, or -1."""
+    if isinstance(bodyexclude, str):
+        return np.array(named_object(m, "body", bodyexclude), np.int32)
+    bodies = np.asarray(bodyexclude)
+    if bodies.dtype.kind not in "iu":
+        raise ValueError(f"bodyexclude must be integers, got {bodies.dtype}")
+    bad = bodies[(bodies < -1) | (bodies >= m.nbody)]
+    if bad.size:
+        raise ValueError(f"bodyexclude must be in [-1, {m.nbody}), got {bad.flat[0]}")
+    return bodies.astype(np.int32)
+
+
+def named_object(m: Any, kind: str, name: str) -> int:
+    """The number of a body, site, geom or camera."""
+    names = names_of(m, kind)
+    if name not in names:
+        raise ValueError(f"the model has no {kind} {name!r}{did_you_mean(name, names)}")
+    return names.index(name)
+
+
+def names_of(m: Any, kind: str) -> list[str]:
+    """The names of all bodies, sites, geoms or cameras."""
+    accessor, number = getattr(m.mj, kind), m.ncam if kind == "camera" else getattr(m, f"n{kind}")
+    return [accessor(i).name for i in range(number)]
