@@ -110,18 +110,12 @@ def counts(m, g, groups, kinds):
 def bounding_sphere(m, d, w, g):
     """Centre and squared radius, infinite for a plane; by the sizes, which may have been edited"""
     kind, p, s = m.geom_type[g], load_lane(d.geom_xpos, g, w), load_lane(m.geom_size, g, w)
-    square = INF
-    if kind == GEOM_SPHERE:
-        square = s[0] * s[0]
-    elif kind == GEOM_CAPSULE:
-        square = (s[0] + s[1]) * (s[0] + s[1])
-    elif kind == GEOM_CYLINDER:
-        square = s[0] * s[0] + s[1] * s[1]
+    square = first_sphere(kind, s)
+    if kind == GEOM_PLANE:
+        square = INF
     elif kind == GEOM_ELLIPSOID:
         longest = max(max(s[0], s[1]), s[2])
         square = longest * longest
-    elif kind == GEOM_BOX or kind == GEOM_MESH:
-        square = dot3(s, s)
     elif kind == GEOM_HFIELD:
         # from the bottom of its base to the top of its surface
         size, R = load_lane(m.hfield_size, m.geom_dataid[g], w), load_lane(d.geom_xmat, g, w)
@@ -187,10 +181,13 @@ def meets_geom(m, d, w, g, p_W, v_W, best, on):
     """
     kind, size = m.geom_type[g], load_lane(m.geom_size, g, w)
     from_center = p_W - load_lane(d.geom_xpos, g, w)
+    # spheres, and those around shapes with corners: decisive for rays that graze a corner
     x, part = where(on, NO_HIT, NO_HIT), where(on, 0.0, 0.0)
-    if kind == GEOM_SPHERE:
-        x = meets_sphere(from_center, v_W, size[0] * size[0])
-    else:
+    square = first_sphere(kind, size)
+    if square >= 0.0:
+        x = meets_sphere(from_center, v_W, square)
+        on = on & (x >= 0.0)
+    if kind != GEOM_SPHERE and any_lane(on):
         p, v = into_axes(load_lane(d.geom_xmat, g, w), from_center, v_W)
         if kind == GEOM_PLANE:
             x = meets_plane(p, v, size)
@@ -208,7 +205,22 @@ def meets_geom(m, d, w, g, p_W, v_W, best, on):
             field = m.geom_dataid[g]
             field_size = load_lane(m.hfield_size, field, w)
             x, part = meets_field(m, d, field, field_size, p, v, best, on)
-    return x, part
+    return where(on, x, NO_HIT), part
+
+
+@kernel(fused=False)
+def first_sphere(kind, s):
+    """The squared radius of the sphere that MuJoCo looks at first, by the sizes; -1: at none"""
+    square = -1.0
+    if kind == GEOM_SPHERE:
+        square = s[0] * s[0]
+    elif kind == GEOM_CAPSULE:
+        square = (s[0] + s[1]) * (s[0] + s[1])
+    elif kind == GEOM_CYLINDER:
+        square = s[0] * s[0] + s[1] * s[1]
+    elif kind == GEOM_BOX or kind == GEOM_MESH:
+        square = dot3(s, s)
+    return square
 
 
 @kernel(fused=False)

@@ -49,7 +49,8 @@ def normal_at(m, d, w, g, part, p_W):
         n = normalize3(vec(p[0], p[1], 0.0))
     elif kind == GEOM_ELLIPSOID:
         x, y, z = size[0], size[1], size[2]
-        n = normalize3(vec(p[0] / (x * x), p[1] / (y * y), p[2] / (z * z)))
+        a, b, c = 1.0 / (x * x), 1.0 / (y * y), 1.0 / (z * z)
+        n = normalize3(vec(a * p[0], b * p[1], c * p[2]))
     elif kind == GEOM_BOX or (kind == GEOM_HFIELD and part < TRIANGLES):
         n = face_normal(part)
     elif kind == GEOM_MESH:
@@ -75,9 +76,9 @@ def triangle_normal(v0, v1, v2):
 
 
 @kernel(fused=False)
-def mesh_normal(m, mesh, face):
-    """Of a face of a mesh, by its number"""
-    k = m.mesh_vertadr[mesh]
+def mesh_normal(m, mesh, node):
+    """Of a face of a mesh, by its node in the tree"""
+    k, face = m.mesh_vertadr[mesh], m.mesh_faceadr[mesh] + m.bvh_nodeid[node]
     return triangle_normal(
         m.mesh_vert[k + m.mesh_face[face, 0]],
         m.mesh_vert[k + m.mesh_face[face, 1]],
@@ -91,7 +92,8 @@ def surface_normal(m, field, size, triangle):
     nrow, ncol, cell = m.hfield_nrow[field], m.hfield_ncol[field], triangle // 2
     row, col, k = cell // ncol, cell % ncol, m.hfield_adr[field] + cell
     dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
-    x0, y0, x1, y1 = dx * col, dy * row, dx * (col + 1), dy * (row + 1)
+    x0, x1 = dx * col - size[0], dx * (col + 1) - size[0]
+    y0, y1 = dy * row - size[1], dy * (row + 1) - size[1]
     v00 = vec(x0, y0, m.hfield_data[k] * size[2])
     v01 = vec(x1, y0, m.hfield_data[k + 1] * size[2])
     v10 = vec(x0, y1, m.hfield_data[k + ncol] * size[2])

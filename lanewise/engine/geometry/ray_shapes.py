@@ -88,8 +88,7 @@ def meets_capsule(p, v, size):
         x, part = where(on, low, x), where(on, side, part)
         on = nearer(high, x) & (side * (p[2] + high * v[2]) >= half)
         x, part = where(on, high, x), where(on, side, part)
-    inside = meets_sphere(p, v, (radius + half) * (radius + half)) >= 0.0
-    return where(inside, x, NO_HIT), part
+    return x, part
 
 
 @kernel(fused=False)
@@ -107,8 +106,7 @@ def meets_cylinder(p, v, size):
     tube = meets_tube(p, v, radius, half)
     on = nearer(tube, x)
     x, part = where(on, tube, x), where(on, 0.0, part)
-    inside = meets_sphere(p, v, radius * radius + half * half) >= 0.0
-    return where(inside, x, NO_HIT), part
+    return x, part
 
 
 @kernel(inline=True)
@@ -124,14 +122,13 @@ def meets_face(p, v, plane, pj, vj, sj, pk, vk, sk):
 def meets_faces(p, v, size):
     """All faces of a box: -x, x, -y, y, -z, z"""
     a, b, c = size[0], size[1], size[2]
-    near = meets_sphere(p, v, a * a + b * b + c * c) >= 0.0
     return vec(
-        where(near, meets_face(p[0], v[0], -a, p[1], v[1], b, p[2], v[2], c), NO_HIT),
-        where(near, meets_face(p[0], v[0], a, p[1], v[1], b, p[2], v[2], c), NO_HIT),
-        where(near, meets_face(p[1], v[1], -b, p[0], v[0], a, p[2], v[2], c), NO_HIT),
-        where(near, meets_face(p[1], v[1], b, p[0], v[0], a, p[2], v[2], c), NO_HIT),
-        where(near, meets_face(p[2], v[2], -c, p[0], v[0], a, p[1], v[1], b), NO_HIT),
-        where(near, meets_face(p[2], v[2], c, p[0], v[0], a, p[1], v[1], b), NO_HIT),
+        meets_face(p[0], v[0], -a, p[1], v[1], b, p[2], v[2], c),
+        meets_face(p[0], v[0], a, p[1], v[1], b, p[2], v[2], c),
+        meets_face(p[1], v[1], -b, p[0], v[0], a, p[2], v[2], c),
+        meets_face(p[1], v[1], b, p[0], v[0], a, p[2], v[2], c),
+        meets_face(p[2], v[2], -c, p[0], v[0], a, p[1], v[1], b),
+        meets_face(p[2], v[2], c, p[0], v[0], a, p[1], v[1], b),
     )
 
 

@@ -32,9 +32,10 @@ from ...lanes import (
 )
 from ...mjconst import MINVAL
 from ..spatial import cross, dot3, norm3
-from .ray_shapes import INF, NO_HIT, least, meets_box, meets_faces
+from .ray_shapes import INF, NO_HIT, least, meets_box, meets_faces, meets_sphere
 
 TRIANGLES = 6  # parts of a height field: the faces of a box, then triangles from this number on
+EARLIER = 1.0 - 1e-12  # room for round-off where a box ends at what it is around
 BESIDE = 0.01  # by how much of a cell a ray may pass beside it
 
 
@@ -95,11 +96,15 @@ def meets_triangle(p, v, a, b, v0, v1, v2):
 
 @kernel(fused=False)
 def meets_mesh(m, d, mesh, size, p, v, best, on):
-    """The first face that a ray of `on` meets before `best`: x or -1, and the face's number"""
+    """The first face that a ray of `on` meets before `best`: x or -1, and the face's node
+
+    Faces that share an edge are met at the same x: then the one counts that MuJoCo comes to first,
+    which has the higher number of a node.
+    """
     # the box around all
     box, _ = meets_box(p, v, size)
     on = on & (box >= 0.0)
-    x, part = best, NO_HIT
+    x, part = best, INF
     if any_lane(on):
         a, b = across(v)
         inverse = vec(1.0 / v[0], 1.0 / v[1], 1.0 / v[2])
@@ -111,7 +116,7 @@ def meets_mesh(m, d, mesh, size, p, v, best, on):
             n -= 1
             node = d.ray_stack[n]
             start = enters(m.mesh_box[node - m.nbodybox], p, inverse)
-            if not any_lane(on & (start < x)):
+            if not any_lane(on & (start * EARLIER < x)):
                 continue
             face = m.bvh_nodeid[node]
             if face >= 0:
@@ -121,8 +126,9 @@ def meets_mesh(m, d, mesh, size, p, v, best, on):
                 v1 = m.mesh_vert[vertices + m.mesh_face[f, 1]]
                 v2 = m.mesh_vert[vertices + m.mesh_face[f, 2]]
                 hit = meets_triangle(p, v, a, b, v0, v1, v2)
-                closer = on & (start < INF) & (hit >= 0.0) & (hit < x)
-                x, part = where(closer, hit, x), where(closer, f, part)
+                closer = (hit < x) | ((hit == x) & (part < node))
+                closer = on & (start < INF) & (hit >= 0.0) & closer
+                x, part = where(closer, hit, x), where(closer, node, part)
             else:
                 # the nearer child is looked at first
                 one, two = first + m.bvh_child[node, 0], first + m.bvh_child[node, 1]
@@ -131,7 +137,7 @@ def meets_mesh(m, d, mesh, size, p, v, best, on):
                 d.ray_stack[n] = two if ahead else one
                 d.ray_stack[n + 1] = one if ahead else two
                 n += 2
-    return where(part >= 0.0, x, NO_HIT), part
+    return where(part < INF, x, NO_HIT), part
 
 
 @kernel(inline=True)
@@ -146,7 +152,7 @@ def enters(box, p, inverse):
     start, end = maximum(start, low), minimum(end, high)
     low, high = slab(box[2] - box[5], box[2] + box[5], p[2], inverse[2])
     start, end = maximum(start, low), minimum(end, high)
-    return where(start < end, start, INF)
+    return where(start <= end, start, INF)
 
 
 @kernel(inline=True)
@@ -163,15 +169,15 @@ def slab(low, high, p, inverse):
 def meets_field(m, d, field, size, p, v, best, on):
     """The first hit of a ray of `on` before `best`: x or -1, and which face or triangle it is"""
     # the base
-    base = vec(size[0], size[1], size[3] * 0.5)
-    x, part = meets_box(vec(p[0], p[1], p[2] + size[3] * 0.5), v, base)
-    closer = on & (x >= 0.0) & (x < best)
+    base, q = vec(size[0], size[1], size[3] * 0.5), vec(p[0], p[1], p[2] + size[3] * 0.5)
+    x, part = meets_box(q, v, base)
+    closer = on & (x >= 0.0) & (x < best) & (meets_sphere(q, v, dot3(base, base)) >= 0.0)
     x, part = where(closer, x, best), where(closer, part, NO_HIT)
     # the box that holds the surface, and the piece of a ray in it
-    top = vec(size[0], size[1], size[2] * 0.5)
-    sides = meets_faces(vec(p[0], p[1], p[2] - size[2] * 0.5), v, top)
+    top, q = vec(size[0], size[1], size[2] * 0.5), vec(p[0], p[1], p[2] - size[2] * 0.5)
+    sides = meets_faces(q, v, top)
     enter = least(sides)
-    on = on & (enter >= 0.0)
+    on = on & (enter >= 0.0) & (meets_sphere(q, v, dot3(top, top)) >= 0.0)
     if any_lane(on):
         leave = maximum(maximum(sides[0], sides[1]), maximum(sides[2], sides[3]))
         leave = maximum(leave, maximum(sides[4], sides[5]))
@@ -195,7 +201,7 @@ def meets_surface(m, d, field, size, p, v, enter, leave, x, part, on):
         # the piece of each ray over this row
         t1, t2 = (row - BESIDE - r) / vr, (row + 1.0 + BESIDE - r) / vr
         start, end = maximum(enter, minimum(t1, t2)), minimum(leave, maximum(t1, t2))
-        here = on & (start <= end) & (start < x)
+        here = on & (start <= end) & (start * EARLIER < x)
         if not any_lane(here):
             continue
         low, high = bounds(d, here, c + start * vc, c + end * vc)
