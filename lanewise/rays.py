@@ -75,13 +75,19 @@ class Rays:
         pnt, vec = _vectors(pnt, "pnt"), _vectors(vec, "vec")
         try:
             nray = np.broadcast_shapes(pnt.shape[:-1], vec.shape[:-1])[-1]
-            (pnt, p), (vec, v) = _rows(pnt, (n, nray, 3), "pnt"), _rows(vec, (n, nray, 3), "vec")
+            (pnt, p), (vec, v) = _rows(pnt, (n, nray, 3)), _rows(vec, (n, nray, 3))
         except ValueError:
             raise ValueError(
                 "pnt and vec must broadcast to (worlds, rays, 3), which is"
                 f" ({n}, rays, 3) here; got {pnt.shape} and {vec.shape}"
             ) from None
-        exclude, e = _rows(_bodies(m, bodyexclude), (n, nray), "bodyexclude")
+        bodies = _bodies(m, bodyexclude)
+        try:
+            exclude, e = _rows(bodies, (n, nray))
+        except ValueError:
+            raise ValueError(
+                f"bodyexclude takes one body or shape ({n}, {nray}), got {bodies.shape}"
+            ) from None
         self.dist, self.geom = np.full((n, nray), -1.0), np.full((n, nray), -1, np.int32)
         self.normal: Any = np.zeros((n, nray, 3)) if normal else None
         self.reach = np.array([np.inf, 0.0])  # in metres, and how much starts are lifted
@@ -155,8 +161,8 @@ def _vectors(x: Any, name: str) -> np.ndarray:
     return x
 
 
-def _rows(x: np.ndarray, shape: tuple[int, ...], name: str) -> tuple[np.ndarray, tuple[int, ...]]:
-    """(memory, bytes from a world to the next, from a ray to the next)"""
+def _rows(x: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, tuple[int, ...]]:
+    """(memory, bytes from a world to the next and from a ray to the next)"""
     x = np.broadcast_to(x, shape)
     if len(shape) == 3 and x.strides[2] != x.itemsize:
         x = np.ascontiguousarray(x)
