@@ -146,14 +146,16 @@ def numbers(x: Any, name: str) -> np.ndarray:
 
 def _vectors(x: Any, name: str) -> np.ndarray:
     """Numbers in rows of three; directions have a length."""
-    x = np.atleast_2d(numbers(x, name))
+    x = numbers(x, name)
+    x = x if x.ndim > 1 else np.atleast_2d(x)
     if x.shape[-1] != 3 or x.ndim > 3:
         raise ValueError(
             f"{name} must have shape (3,), (rays, 3) or (worlds, rays, 3), got {x.shape}"
         )
     if name == "vec":
-        short = np.argwhere(np.einsum("...i,...i", x, x) < MINVAL * MINVAL)
-        if len(short):
+        square = np.einsum("...i,...i", x, x)
+        if square.size and square.min() < MINVAL * MINVAL:
+            short = np.argwhere(square < MINVAL * MINVAL)
             raise ValueError(
                 f"directions must not be shorter than {MINVAL:g}, but ray {int(short[0][-1])} has"
                 f" {x[tuple(short[0])]}"
@@ -163,7 +165,10 @@ def _vectors(x: Any, name: str) -> np.ndarray:
 
 def _rows(x: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, tuple[int, ...]]:
     """(memory, bytes from a world to the next and from a ray to the next)"""
-    x = np.broadcast_to(x, shape)
+    if x.ndim == 0:
+        return x, (0, 0)
+    if x.shape != shape:
+        x = np.broadcast_to(x, shape)
     if len(shape) == 3 and x.strides[2] != x.itemsize:
         x = np.ascontiguousarray(x)
     return x, x.strides
@@ -175,7 +180,7 @@ def _of_worlds(x: Any, lanes: int, name: str) -> np.ndarray:
     if x.shape not in ((3,), (lanes, 3)):
         choices = "(3,)" if lanes == 1 else f"(3,) or ({lanes}, 3)"
         raise ValueError(f"{name} must have shape {choices}, got {x.shape}")
-    return np.broadcast_to(x, (lanes, 3))
+    return x.reshape(1, 3) if x.ndim == 1 else x
 
 
 def one_number(x: Any, name: str) -> float:
@@ -202,6 +207,8 @@ def _bodies(m: Any, bodyexclude: Any) -> np.ndarray:
     """int32 numbers of bodies, or -1."""
     if isinstance(bodyexclude, str):
         return np.array(named_object(m, "body", bodyexclude), np.int32)
+    if type(bodyexclude) is int and -1 <= bodyexclude < m.nbody:
+        return np.array(bodyexclude, np.int32)
     bodies = np.asarray(bodyexclude)
     if bodies.dtype.kind not in "iu":
         raise ValueError(f"bodyexclude must be integers, got {bodies.dtype}")
