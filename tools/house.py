@@ -79,6 +79,7 @@ ENGINE = (
     Room("collision", "which geoms touch, and where"),
     Room("geometry", "rays, distances, insides"),
     Room("constraint", "constraint rows, their impedance and reference, forces after solving"),
+    Room("geometry", "questions about geoms: what rays meet"),
     Room("integrate", "integrators, and derivatives of forces by velocity"),
     Room("solver", "the acceleration under constraints: Newton, CG, PGS, noslip"),
     Room("acceleration", "forward dynamics from forces"),

@@ -51,7 +51,7 @@ SIZES = [
 CONSTANT_SIZES = {
     "nwarning": 7,
     "ngang": 8,
-    "nlink": 64,
+    "nlink": 80,
     "noccasion": 72,
 }  # not sizes of an MjModel
 

@@ -12,7 +12,7 @@ ROOM = Path(lanewise.__file__).parent / "batch"
 # each may import those before it
 FILES = (
     "aligned", "outcome", "field_names", "arguments", "threads", "variation", "outputs", "rollout",
-    "runner", "contacts", "named", "batch", "__init__",
+    "runner", "ray", "contacts", "named", "batch", "__init__",
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from .threads import WORKER
 RAY = Record("Ray", """
 rows        address of where the worlds are, ROWS; 0: d has the frames of its worlds already
 nray        rays of a world
+order       address of their int32 numbers in the order in which packets take them, or 0
 pnt         address of where they start, three numbers each
 pnt_world   bytes from a world's points to the next one's, by place; 0: all have the same
 pnt_ray     bytes from a ray's point to the next one's; 0: all start at the same
@@ -72,7 +73,7 @@ def cast_world(m, d, c, w):
     for first in range(0, c.nray, NROW):
         # the last packet repeats its first ray
         for i in range(NROW):
-            r = first + i if first + i < c.nray else first
+            r = ray_of(c, first + i if first + i < c.nray else first)
             p = three(c.pnt + c.pnt_world * place + c.pnt_ray * r)
             v = three(c.vec + c.vec_world * place + c.vec_ray * r)
             if c.frame != 0:
@@ -95,17 +96,23 @@ def cast_world(m, d, c, w):
             hit, z = d.packet_dist[0], d.packet_pnt[0][2] + d.packet_dist[0] * d.packet_vec[0][2]
             d.packet_dist[0] = where(hit >= 0.0, z, NAN)
         # results
-        k = place * c.nray + first
-        for i in range(min(NROW, c.nray - first)):
-            put_number_item(c.dist, k + i, load_lane(d.packet_dist, 0, i))
-            put_int32_item(c.geom, k + i, int(load_lane(d.packet_geom, 0, i)))
         if c.normal:
             find_normals(m, d, w)
-            for i in range(min(NROW, c.nray - first)):
+        for i in range(min(NROW, c.nray - first)):
+            k = place * c.nray + ray_of(c, first + i)
+            put_number_item(c.dist, k, load_lane(d.packet_dist, 0, i))
+            put_int32_item(c.geom, k, int(load_lane(d.packet_geom, 0, i)))
+            if c.normal:
                 n = load_lane(d.packet_normal, 0, i)
-                put_number_item(c.normal, 3 * (k + i), n[0])
-                put_number_item(c.normal, 3 * (k + i) + 1, n[1])
-                put_number_item(c.normal, 3 * (k + i) + 2, n[2])
+                put_number_item(c.normal, 3 * k, n[0])
+                put_number_item(c.normal, 3 * k + 1, n[1])
+                put_number_item(c.normal, 3 * k + 2, n[2])
+
+
+@kernel(inline=True)
+def ray_of(c, k):
+    """The number of the ray that is taken as the k-th"""
+    return int32_item(c.order, k) if c.order else k
 
 
 @kernel(inline=True)

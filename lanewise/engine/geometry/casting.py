@@ -16,9 +16,11 @@ world; the call of a Batch (calls/ray.py) fills packets by itself.
 from ...lanes import (
     NROW,
     W,
+    all_lanes,
     any_lane,
     kernel,
     load_lane,
+    not_,
     store_lane,
     vec,
     where,
@@ -143,17 +145,17 @@ def cast_packet(m, d, w, pruned):
     if pruned:
         ray_azimuth, ray_elevation = azimuth(v), elevation(v)
     for k in range(d.ray_ncandidate):
-        # with room for round-off, whether the sphere is met, and before the best hit so far
+        # the sphere is missed, or only met after the best hit so far; with room for round-off
         sphere = d.ray_sphere[k]
         r = p - sphere[0:3]
         b, c = dot3(v, r), dot3(r, r) * (1.0 - 1e-12) - sphere[3]
         square, late = b * b - a * c, -b - best * a
-        near = (square >= 0.0) & ((b <= 0.0) | (c <= 0.0))
-        near = near & ((late <= 0.0) | (late * late <= square * (1.0 + 1e-9)))
-        if not any_lane(near):
+        missed = (square < 0.0) | ((b > 0.0) & (c > 0.0))
+        missed = missed | ((late > 0.0) & (late * late > square * (1.0 + 1e-9)))
+        if all_lanes(missed):
             continue
         g = d.ray_candidate[k]
-        near = near & (exclude != m.geom_bodyid[g])
+        near = not_(missed) & (exclude != m.geom_bodyid[g])
         if pruned:
             if m.geom_bodyid[g] != body:
                 body = m.geom_bodyid[g]

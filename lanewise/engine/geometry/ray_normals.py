@@ -26,21 +26,20 @@ def find_normals(m, d, w):
         n, g = vec(0.0, 0.0, 0.0), int(load_lane(d.packet_geom, 0, lane))
         if g >= 0:
             x = load_lane(d.packet_dist, 0, lane)
-            p = load_lane(d.packet_pnt, 0, lane) + load_lane(d.packet_vec, 0, lane) * x
-            n = normal_at(m, d, w, g, int(load_lane(d.packet_part, 0, lane)), p)
+            p, v = load_lane(d.packet_pnt, 0, lane), load_lane(d.packet_vec, 0, lane)
+            n = normal_at(m, d, w, g, int(load_lane(d.packet_part, 0, lane)), p, v, x)
         store_lane(d.packet_normal, 0, lane, n)
 
 
 @kernel(fused=False)
-def normal_at(m, d, w, g, part, p_W):
-    """The normal of geom g at a point of its surface"""
-    kind, R = m.geom_type[g], load_lane(d.geom_xmat, g, w)
-    from_center = p_W - load_lane(d.geom_xpos, g, w)
+def normal_at(m, d, w, g, part, p_W, v_W, x):
+    """The normal of geom g at the point p + x v of its surface"""
+    kind, R, center = m.geom_type[g], load_lane(d.geom_xmat, g, w), load_lane(d.geom_xpos, g, w)
     if kind == GEOM_PLANE:
         return vec(R[2], R[5], R[8])
     if kind == GEOM_SPHERE:
-        return normalize3(from_center)
-    p, size = mat_t_vec(R, from_center), load_lane(m.geom_size, g, w)
+        return normalize3(p_W + v_W * x - center)
+    p, size = mat_t_vec(R, p_W - center) + mat_t_vec(R, v_W) * x, load_lane(m.geom_size, g, w)
     n = vec(0.0, 0.0, part * 1.0)
     if kind == GEOM_CAPSULE:
         z = p[2] - size[1] * part if part != 0 else 0.0
@@ -48,8 +47,8 @@ def normal_at(m, d, w, g, part, p_W):
     elif kind == GEOM_CYLINDER and part == 0:
         n = normalize3(vec(p[0], p[1], 0.0))
     elif kind == GEOM_ELLIPSOID:
-        x, y, z = size[0], size[1], size[2]
-        a, b, c = 1.0 / (x * x), 1.0 / (y * y), 1.0 / (z * z)
+        a, b, c = size[0], size[1], size[2]
+        a, b, c = 1.0 / (a * a), 1.0 / (b * b), 1.0 / (c * c)
         n = normalize3(vec(a * p[0], b * p[1], c * p[2]))
     elif kind == GEOM_BOX or (kind == GEOM_HFIELD and part < TRIANGLES):
         n = face_normal(part)

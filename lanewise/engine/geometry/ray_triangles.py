@@ -118,10 +118,9 @@ def meets_mesh(m, d, mesh, size, p, v, best, on):
             start = enters(m.mesh_box[node - m.nbodybox], p, inverse)
             if not any_lane(on & (start * EARLIER < x)):
                 continue
-            face = m.bvh_nodeid[node]
-            if face >= 0:
+            if m.bvh_child[node, 0] < 0:
                 # a leaf
-                f = faces + face
+                f = faces + m.bvh_nodeid[node]
                 v0 = m.mesh_vert[vertices + m.mesh_face[f, 0]]
                 v1 = m.mesh_vert[vertices + m.mesh_face[f, 1]]
                 v2 = m.mesh_vert[vertices + m.mesh_face[f, 2]]
