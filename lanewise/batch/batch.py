@@ -260,6 +260,16 @@ class Batch:
         ids, nstep = make_ids(ids, self.nsim), check_int(nstep, "nstep", 1)
         self._run(ids, nstep, check_stage(stage))
 
+    @property
+    def steps_done(self) -> np.ndarray:
+        """How many steps each world made in the last call of `step` or `rollout`, (nsim,).
+
+        Ctrl-C ends a call between two steps: the state of each world, and what was computed of it,
+        are those after `steps_done[i]` steps. Worlds that a rollout stopped for a warning count
+        as if they had gone on.
+        """
+        return self._runner.steps_done()
+
     def forward(self, ids: Any = None, stage: int = STAGE_ACC) -> None:
         """Compute the stages up to `stage` (mjtStage), by default all."""
         self._run(make_ids(ids, self.nsim), 0, check_stage(stage))
