@@ -5,8 +5,10 @@ group, for the worlds whose models have the same integers (variation.py). Worlds
 keep their state, and the call raises when all others are done.
 """
 
+import copy
 import threading
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +22,15 @@ from ..lanes.records import Records
 from ..mjconst import NWARNING
 from ..model import Model
 from .aligned import aligned
+from .forks import watch
 from .outcome import Outcome
 from .outputs import Outputs, level_of
 from .rollout import Rollout
 from .threads import Threads
 from .variation import Group, Variation
 
+# what a Runner remembers besides arrays
+_KEPT = ("ncall", "_told", "_sims", "_made")
 _REORDER = 8  # calls after which worlds are ordered by effort again
 _CACHED = 2 << 20  # bytes of state rows that certainly stay near the processor between two calls
 
@@ -43,7 +48,7 @@ class Runner:
         self.threads = Threads(model, min(nthread, -(-nsim // W)), sizes)
         self.variation = self.no_variation()
         self.ncall = 0
-        self.lock = threading.Lock()
+        self.lock: Any = threading.Lock()
         self.plain = True  # all worlds have the batch's model
         self._effort = aligned((nsim,), np.int32)  # of each world's last step
         self._places: np.ndarray | None = None  # worlds by effort
@@ -54,6 +59,29 @@ class Runner:
         self._told = False  # that there was no room for something
         self._sims: np.ndarray | None = None  # the worlds of the last call that made steps; all
         self._made: int | np.ndarray = 0  # what each of them made
+        watch(self)
+
+    def contents(self) -> dict[str, Any]:
+        """What there is to keep of the worlds, but for their models."""
+        kept = {name: getattr(self, name) for name in _KEPT}
+        return copy.deepcopy({
+            "kept": kept, "arrays": self._arrays(), "messages": self.outcome.messages,
+            "outputs": (self.outputs.rows, self.outputs.counts),
+        })  # fmt: skip
+
+    def restore(self, contents: dict[str, Any]) -> None:
+        """Take what was kept of another."""
+        for name, value in contents["kept"].items():
+            setattr(self, name, value)
+        for own, values in zip(self._arrays(), contents["arrays"], strict=True):
+            own[...] = values
+        self.outputs.restore(*contents["outputs"])
+        for sim, message in contents["messages"].items():
+            self.outcome.fail(sim, message)
+
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        """Rows that are there from the start."""
+        return self.state, self.warning, self._effort
 
     def no_variation(self) -> Variation:
         """All worlds on the batch's model."""
@@ -70,7 +98,8 @@ class Runner:
         with self.lock:
             call = (nstep, stage)
             simple = ids is None and self.plain
-            self._sims, self._made = ids, 0
+            if nstep:
+                self._sims, self._made = None if ids is None else ids.copy(), 0
             if not (simple and call == self._last and not self.outcome.messages):
                 if ids is not None and not len(ids):
                     return
@@ -81,15 +110,18 @@ class Runner:
                     self._run_groups("run", record, ids, nstep)
                     return
                 self.outcome.clear(None)
+                self.forget()
                 self._describe_all("run", record)
                 self._last = call
             self._neighbours()
             try:
                 self.threads.run()
             except BaseException:
-                self._made = self._came(np.zeros(self.nsim, np.int64), nstep, self._places)
+                if nstep:
+                    self._made = self._came(np.zeros(self.nsim, np.int64), nstep, self._places)
                 raise
-            self._made = nstep
+            if nstep:
+                self._made = nstep
             self._look_for_room()
 
     def rollout(self, ids: np.ndarray | None, rollout: Rollout) -> None:
@@ -101,7 +133,7 @@ class Runner:
                 run.set(nchanged=self.model.nstate, nplastic=0)
             rollout.record.set(run=run)
             self._want(self.outputs.wants(rollout.names))
-            self._sims, self._made = ids, 0
+            self._sims, self._made = None if ids is None else ids.copy(), 0
             self._run_groups("rollout", rollout.record, ids, rollout.nstep)
 
     def call(
@@ -168,6 +200,7 @@ class Runner:
         if "geom_fluid" in self.variation.all_rows():
             flags |= {"want_geoms"}
         if flags != self._wanted:
+            self._wanted = None
             self.threads.want(flags)
             self._wanted = flags
 

@@ -152,6 +152,7 @@ class Lone(Worker):
         """Take the model of a setting."""
         if setting is self._setting or setting.per_world:
             return
+        self._setting = None
         addresses = self.data.address, self.call.address, self.record.address
         self.arguments, self.keep = (setting.models[-1], *addresses), setting
         self.data.arrays["H_made_for"][...] = 0
@@ -210,6 +211,7 @@ class Threads:
         """Choose the variant of the kernels, and each thread's model."""
         if setting is self._setting:
             return
+        self._setting = None
         if JIT:
             # may have to be compiled: before anything changes
             variant = "per-world" if setting.per_world else "gang"
