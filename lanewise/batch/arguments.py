@@ -32,8 +32,10 @@ def check_int(value: Any, name: str, least: int, most: int = 2**62) -> int:
 
 def check_nthread(nthread: Any) -> int:
     """The number of threads; 0 is one for each processor."""
-    number, here = check_int(nthread, "nthread", 0), processors()
+    number, here = whole_number(nthread, "nthread"), processors()
     most = max(256, 4 * here)
+    if number < 0:
+        raise ValueError(f"nthread must be at least 0, got {number}")
     if number > most:
         raise ValueError(
             f"nthread must be at most {most}, got {number}: more threads than processors are no"

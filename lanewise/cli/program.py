@@ -19,13 +19,13 @@ ABOUT = "Multi-joint physics, eight worlds in the lanes of one SIMD register."
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit status is 1 where it failed for a reason that a user can mend, and
     130 where it was interrupted, as shells have it."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
-    if arguments.run is None:
-        parser.print_help()
-        return 0
     try:
-        arguments.run(arguments)
+        parser = _parser()
+        arguments = parser.parse_args(argv)
+        if arguments.run is None:
+            parser.print_help()
+        else:
+            arguments.run(arguments)
     except (LanewiseError, FileNotFoundError, ValueError) as error:
         print(f"lanewise: {error}", file=sys.stderr)
         return 1
