@@ -99,8 +99,10 @@ class Runner:
             call = (nstep, stage)
             simple = ids is None and self.plain
             if nstep:
-                self._sims, self._made = None if ids is None else ids.copy(), 0
+                self._made = 0
             if not (simple and call == self._last and not self.outcome.messages):
+                if nstep:
+                    self._sims = None if ids is None else ids.copy()
                 if ids is not None and not len(ids):
                     return
                 level = stages.STAGE_STEP if nstep else stage

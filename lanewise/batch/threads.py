@@ -301,25 +301,27 @@ class Threads:
         try:
             if lone is not None and lone.begin_work(*lone.arguments) == kernels.LEFT:
                 self._go_on(lone, lone.work)
-            if self._nunit:
-                (self._run_gangs if JIT else self._run_python)()
+            if self._nunit == 0:
+                return
+            if not JIT:
+                self._run_python()
+            elif self._nworker or self._alone(*self._caller.arguments) != kernels.OVER:
+                self._run_gangs()
         except BaseException:  # an interrupt must not leave threads behind
             _undisturbed(self._leave)
             raise
 
     def _run_gangs(self) -> None:
-        if self._nworker == 0:
-            ended = self._alone(*self._caller.arguments)
-        else:
+        """On all threads that are of use; or the rest of what the calling thread began alone."""
+        if self._nworker:
             if self._process != os.getpid():
                 _undisturbed(self._start_threads)
             self._begin(self._call.address)
             self._wake_up()
-            ended = self._work(*self._caller.arguments)
-        if ended != kernels.OVER:
-            if ended == kernels.LEFT:
-                self._go_on(self._caller, self._work)
-            self._wait(self._nunit)
+            if self._work(*self._caller.arguments) == kernels.OVER:
+                return
+        self._go_on(self._caller, self._work)
+        self._wait(self._nunit)
 
     def _go_on(self, worker: Worker, work: Callable[..., int]) -> None:
         """The rest of the calling thread's part, in slices between which Python looks for

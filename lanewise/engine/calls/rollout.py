@@ -1,14 +1,14 @@
 """The call `rollout`: steps with a control and a record each. Batch.rollout"""
 
 from ...lanes import W, any_lane, kernel, lane_item
-from ...lanes.memory import field_at
+from ...lanes.memory import atomic_at, field_at
 from ...lanes.records import Record, record_at
 from ..pipeline import step
 from ..readers import for_readers
 from .gang import RESULTS, ROWS, count_warnings, load_gang, zero_fields
 from .rows import NUMBER, int32_item, load_rows, put_int32_item, store_rows
 from .run import RUN, store_gang, store_world
-from .threads import WORKER, must_leave
+from .threads import WORKER, last_step, spend
 
 ROLLOUT = Record("Rollout", """
 run         address of what is common with a run, RUN
@@ -65,7 +65,8 @@ def roll_out(m, d, c, run, w):
     """
     k, nstopped = d.steps_made, count_stopped(d)
     at_start = count_warnings(d)
-    while k < run.nstep and (k == 0 or not must_leave(d, w)):
+    last, stop = last_step(d, run.nstep), w.stop
+    while k < last and (k == 0 or atomic_at(stop) == 0):
         if c.ncontrol > 0:
             load_control(d, c, run.nstep, w, k)
         step(m, d)
@@ -79,8 +80,8 @@ def roll_out(m, d, c, run, w):
                     d.lane_stopped[lane] = 1
                     nstopped += 1
                     store_world(d, run, w, lane)
-        d.patience -= 1
         k += 1
+    spend(d, k)
     return k
 
 

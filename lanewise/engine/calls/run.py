@@ -18,7 +18,7 @@ from .gang import (
     zero_fields,
 )
 from .rows import NUMBER, put_int32_item, store_row, store_rows
-from .threads import WORKER, must_leave
+from .threads import WORKER, last_step, spend
 
 RUN = Record("Run", """
 rows        address of where the worlds are, ROWS
@@ -39,10 +39,11 @@ def run_gang(m, d, record, worker):
     k = d.steps_made
     if k == 0:
         zero_fields(d, record_at(run.results, RESULTS, 0))
-    while k < run.nstep and (k == 0 or not must_leave(d, w)):
+    last, stop = last_step(d, run.nstep), w.stop
+    while k < last and (k == 0 or atomic_at(stop) == 0):
         step(m, d)
-        d.patience -= 1
         k += 1
+    spend(d, k)
     if k == run.nstep or atomic_at(w.stop) != 0:
         run_stage(m, d, run.stage)
     for_readers(m, d)

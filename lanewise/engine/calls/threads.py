@@ -121,30 +121,38 @@ def serve(m, d, shared, worker):
 @kernel
 def take_units(m, d, call, worker):
     """Units of gangs, one after the other: 1 when there are no more, 0 if it was left before."""
-    own = record_at(worker, WORKER, 0)
+    stop, g, end = record_at(worker, WORKER, 0).stop, d.gang, d.end_of_unit
     while True:
-        if d.gang == d.end_of_unit:
+        if g == end:
             left = fetch_add(call.remaining, -1)
             if left <= 0:
+                d.gang, d.end_of_unit = 0, 0
                 return 1
-            d.gang = (call.nunit - left) * call.unit
-            d.end_of_unit = min(d.gang + call.unit, call.ngang)
-        if d.steps_made == 0 and must_leave(d, own):
-            return 0
-        choose_worlds(d, call, d.gang)
-        call_code(call.kernel, m, d, call.record, worker)
-        if d.steps_made > 0:
-            return 0
-        d.patience -= 1
-        d.gang += 1
-        if d.gang == d.end_of_unit:
-            fetch_add(call.done, 1)
+            g = (call.nunit - left) * call.unit
+            end = min(g + call.unit, call.ngang)
+        if d.steps_made > 0 or (d.patience > 0 and atomic_at(stop) == 0):
+            choose_worlds(d, call, g)
+            call_code(call.kernel, m, d, call.record, worker)
+            if d.steps_made == 0:
+                d.patience -= 1
+                g += 1
+                if g == end:
+                    fetch_add(call.done, 1)
+                continue
+        d.gang, d.end_of_unit = g, end
+        return 0
 
 
 @kernel(inline=True)
-def must_leave(d, own):
-    """Whether to leave before the next step."""
-    return d.patience <= 0 or atomic_at(own.stop) != 0
+def last_step(d, nstep):
+    """Steps after which to leave a gang, if nobody stops it before; at least one is made."""
+    return min(nstep, d.steps_made + d.patience)
+
+
+@kernel(inline=True)
+def spend(d, k):
+    """The gang has made k steps now."""
+    d.patience -= k - d.steps_made
 
 
 @kernel
