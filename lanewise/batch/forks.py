@@ -17,7 +17,16 @@ from ..errors import LanewiseError
 _PATIENCE = 1.0  # seconds that a fork waits for calls to end
 
 _LIVE: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-_held: list[Any] = []  # whose locks this fork has
+
+
+class _Held(threading.local):
+    """The runners whose locks a thread has while it forks."""
+
+    def __init__(self) -> None:
+        self.runners: list[Any] = []
+
+
+_held = _Held()
 
 
 def watch(runner: Any) -> None:
@@ -44,17 +53,17 @@ def _before() -> None:
         if not isinstance(runner.lock, Torn) and runner.lock.acquire(
             timeout=max(end - time.monotonic(), 0.0)
         ):
-            _held.append(runner)
+            _held.runners.append(runner)
 
 
 def _in_parent() -> None:
-    while _held:
-        _held.pop().lock.release()
+    while _held.runners:
+        _held.runners.pop().lock.release()
 
 
 def _in_child() -> None:
-    whole = {id(runner) for runner in _held}
-    _held.clear()
+    whole = {id(runner) for runner in _held.runners}
+    _held.runners.clear()
     for runner in list(_LIVE.values()):
         runner.lock = threading.Lock() if id(runner) in whole else Torn()
 

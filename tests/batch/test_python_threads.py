@@ -20,7 +20,7 @@ from lanewise.lanes import JIT
 pytestmark = pytest.mark.skipif(not JIT, reason="plain Python has no threads of its own")
 
 NSTEP = 40
-CYCLES = int(os.environ.get("LANEWISE_CYCLES", "200"))
+CYCLES = int(os.environ.get("LANEWISE_CYCLES", "80"))
 
 
 def together(work, n=6):
