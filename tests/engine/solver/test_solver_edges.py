@@ -59,13 +59,21 @@ def model(edge, solver, cone, islands):
 
 @pytest.fixture(scope="module")
 def states():
-    """States on the way of boxes that come to rest, some with an absurd warm start."""
+    """States on the way of boxes that come to rest, some with an absurd warm start.
+
+    In some the upper box is beside the lower one, in others the ball is in the air.
+    """
     mj = mujoco.MjModel.from_xml_string(WORLD)
     rng, d, states = np.random.default_rng(0), mujoco.MjData(mj), []
     d.qvel[[0, 6]] = 0.3, -0.2
     for k in range(8):
         warm = d.qacc_warmstart + (k % 4) ** 3 * rng.normal(size=mj.nv)
-        states.append((d.qpos.copy(), d.qvel + 0.1 * rng.normal(size=mj.nv), warm))
+        qpos = d.qpos.copy()
+        if k % 3 == 1:
+            qpos[8:10] = 1.0, 0.099
+        if k % 3 == 2:
+            qpos[16] = 1.0
+        states.append((qpos, d.qvel + 0.1 * rng.normal(size=mj.nv), warm))
         mujoco.mj_step(mj, d, 7)
     return states
 

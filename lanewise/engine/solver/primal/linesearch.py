@@ -65,6 +65,7 @@ def line_search(m, d, is_newton):
     for k in range(d.nrun_island):
         t = d.run_island[k]
         d.island_p1[t] = point(d, t)
+        d.island_p2[t] = point(d, t)
         d.island_side[t] = where(d.island_p1[t, 1] < 0.0, 1.0, -1.0)
         d.island_result[t] = vec(splat(0.0), splat(0.0))
         settle_if_flat(d, t, d.island_p1[t], d.island_active[t] > 0.0)
