@@ -70,8 +70,6 @@ slot_island           index nconmax,8,1 -    the same of a slot
 row_island            index nrow  -          the same of a static row
 slot_islands          nconmax,8,1 -          the same of a slot, in each world
 row_islands           nrow        -          the same of a static row
-slot_sum              nconmax,8,2 -          two numbers of a slot that are to be added up by islands
-row_sum               nrow,2      -          the same of a static row
 island_sum            ntree,2     -          sums over the constraints of an island, which has the place of its first tree
 run_island            index ntree -          islands that some world has, rising
 nrun_island           index -     -          how many islands are in run_island

@@ -195,40 +195,51 @@ def of_row(d, field, r):
     return field[p] if p >= 0 else field[d.row_islands[r]]
 
 
+@kernel(inline=True)
+def two_zeros():
+    """Zeros to begin a pair of sums with."""
+    return vec(splat(0.0), splat(0.0))
+
+
 @kernel
 def clear_sums(d):
     """island_sum <= zeros"""
     for k in range(d.nrun_island):
-        d.island_sum[d.run_island[k]] = vec(splat(0.0), splat(0.0))
-
-
-@kernel
-def add_constraints(d):
-    """island_sum += row_sum, slot_sum, by islands"""
-    # the sum of one island at a time is at hand
-    at, total = -1, vec(splat(0.0), splat(0.0))
-    for a in range(d.nrun_row):
-        r = d.run_row[a]
-        on = d.row_on[r] > 0.0
-        at, total = add_up(d, at, total, d.row_island[r], d.row_islands, r, d.row_sum[r], on)
-    for e in range(d.nrun_slot):
-        s = d.run_slot[e]
-        on = d.slot_con[s] >= 0.0
-        at, total = add_up(d, at, total, d.slot_island[s], d.slot_islands, s, d.slot_sum[s], on)
-    if at >= 0:
-        d.island_sum[at] = total
+        d.island_sum[d.run_island[k]] = two_zeros()
 
 
 @kernel(inline=True)
-def add_up(d, at, total, p, islands, e, x, mine):
-    """(the island p, its sum with x); the sum of island `at` is put away if that is another"""
+def add_row(d, at, total, r, x):
+    """island_sum += x, of static row r. The sum of one island, `at`, is at hand: total; both"""
+    p = d.row_island[r]
+    total = switch(d, at, total, p)
+    if p >= 0:
+        total = total + x
+    else:
+        q = d.row_islands[r]
+        put(d.island_sum, q, d.island_sum[q] + x, d.row_on[r] > 0.0)
+    return p, total
+
+
+@kernel(inline=True)
+def add_slot(d, at, total, s, x):
+    """The same of slot s"""
+    p = d.slot_island[s]
+    total = switch(d, at, total, p)
+    if p >= 0:
+        total = total + x
+    else:
+        q = d.slot_islands[s]
+        put(d.island_sum, q, d.island_sum[q] + x, d.slot_con[s] >= 0.0)
+    return p, total
+
+
+@kernel(inline=True)
+def switch(d, at, total, p):
+    """From the sum of island `at` to that of p; -1 is none."""
     if p != at:
         if at >= 0:
             d.island_sum[at] = total
         if p >= 0:
             total = d.island_sum[p]
-    if p >= 0:
-        total = total + x
-    else:
-        put(d.island_sum, islands[e], d.island_sum[islands[e]] + x, mine)
-    return p, total
+    return total

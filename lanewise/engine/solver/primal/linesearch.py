@@ -22,31 +22,40 @@ cones). So Newton's method on the slope,
 
     alpha <= alpha - slope / curvature,                                                     (6)
 
-lands on the minimum as soon as it starts from the piece that has it. The search has two parts:
+lands on the minimum as soon as it starts from the piece that has it. Points with negative and
+positive slope bracket the minimum; where Newton's step leaves the bracket, a step between its ends
+is taken, and after slow progress its middle (search_quickly).
+
+An island is done when its slope is below the tolerance, or when the bracket cannot shrink any more.
+The islands of all worlds take their evaluations at the same time, and what is done waits.
+
+Where evaluations may be used up before that (FEW), the way is a part of the answer, and the search
+is MuJoCo's, evaluation by evaluation. It has two parts:
 
 1. On one side: (6), again and again, until the slope changes its sign.
 2. Between two points of opposite slopes: at (6) from both and in the middle; the points that are
    closest on each side are the next two.
 
-An island is done when its slope is below the tolerance. Where evaluations are used up before, it
-takes the last point of the first part, or the end of the second that costs less. That is as MuJoCo
-does it, evaluation by evaluation, because with few of them the way is a part of the answer.
-
-The islands of all worlds take their evaluations at the same time. What is done waits.
+If the evaluations end, it takes the last point of the first part, or the end of the second that
+costs less.
 """
 
 from ....lanes import abs_, any_lane, kernel, maximum, not_, put, splat, sqrt, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, MINVAL
 from ...spatial import dot3
-from .islands import add_constraints, of_row, of_slot, of_tree, to_tree
+from .islands import add_row, add_slot, of_row, of_slot, of_tree, switch, to_tree, two_zeros
 from .matrix_free import angular, cone, edge, exact_change, is_friction_row
+
+FEW = 30  # evaluations
+FAR = 1e300
 
 
 @kernel
 def line_search(m, d, is_newton):
     """(search, Mv, J search) => island_alpha, island_result, island_count; alpha is 0 where done
 
-    Equalities count as part of the quadratic cost. The number of evaluations is MuJoCo's.
+    Equalities count as part of the quadratic cost. The number of evaluations is counted as MuJoCo
+    does, which has one at 0 to begin with.
     """
     prepare(m, d)
     # the first trial: Newton's direction has its minimum at 1, unless a constraint changes;
@@ -57,21 +66,22 @@ def line_search(m, d, is_newton):
         slopes(m, d)
     for k in range(d.nrun_island):
         t = d.run_island[k]
-        d.island_alpha[t] = 1.0 if is_newton == 1 else -d.island_sum[t, 0] / curvature(d, t)
+        slope, first = -2.0 * d.island_product[t], splat(1.0)
+        if is_newton == 0:
+            slope, first = d.island_sum[t, 0], -d.island_sum[t, 0] / curvature(d, t)
+        d.island_p1[t] = vec(splat(0.0), slope, splat(FAR))
+        d.island_alpha[t] = first
         d.island_count[t] = 2.0
-        d.island_left[t] = m.opt.ls_iterations - 2.0
     slopes(m, d)
     searching = False
     for k in range(d.nrun_island):
         t = d.run_island[k]
-        d.island_p1[t] = point(d, t)
-        d.island_p2[t] = point(d, t)
-        d.island_side[t] = where(d.island_p1[t, 1] < 0.0, 1.0, -1.0)
-        d.island_result[t] = vec(splat(0.0), splat(0.0))
-        settle_if_flat(d, t, d.island_p1[t], d.island_active[t] > 0.0)
-        settle(d, t, d.island_p1[t], (d.island_active[t] > 0.0) & (d.island_whole[t] > 0.0))
+        p, active = point(d, t), d.island_active[t] > 0.0
+        settle(d, t, p, active & (is_flat(d, t, p) | (d.island_whole[t] > 0.0)))
         searching = searching or any_lane(d.island_active[t] > 0.0)
-    if searching:
+    if searching and m.opt.ls_iterations > FEW:
+        search_quickly(m, d)
+    elif searching:
         search_one_side(m, d)
     # what has not been active does not move
     for k in range(d.nrun_island):
@@ -85,7 +95,7 @@ def prepare(m, d):
     for k in range(d.nrun_island):
         t = d.run_island[k]
         d.island_square[t] = 0.0
-        d.island_q[t] = vec(splat(0.0), splat(0.0))
+        d.island_q[t] = two_zeros()
     for t in range(m.ntree):
         square, q = of_tree(d, d.island_square, t), of_tree(d, d.island_q, t)
         q1, q2 = q[0], q[1]
@@ -108,6 +118,7 @@ def prepare(m, d):
         d.island_length[t] = length
         d.island_bound[t] = m.opt.tolerance * m.opt.ls_tolerance * length / d.island_scale[t]
         d.island_active[t] = where(length >= MINVAL, d.island_run[t], 0.0)
+        d.island_result[t] = two_zeros()
 
 
 @kernel
@@ -150,9 +161,15 @@ def settle(d, t, p, done):
 
 
 @kernel(inline=True)
+def is_flat(d, t, p):
+    """Worlds in which the slope at p is small enough."""
+    return (abs_(p[1]) < d.island_bound[t]) | (p[1] == 0.0)
+
+
+@kernel(inline=True)
 def settle_if_flat(d, t, p, mine):
-    """The same in the worlds `mine` where p is flat enough."""
-    settle(d, t, p, mine & ((abs_(p[1]) < d.island_bound[t]) | (p[1] == 0.0)))
+    """Point p is the result of island t, in the worlds `mine` where it is flat enough."""
+    settle(d, t, p, mine & is_flat(d, t, p))
 
 
 @kernel(inline=True)
@@ -168,12 +185,75 @@ def count_evaluation(d, t, go):
     d.island_left[t] = d.island_left[t] - where(go, 1.0, 0.0)
 
 
-# ---- the two parts of the search
+# ---- with plenty of evaluations
+
+
+@kernel
+def search_quickly(m, d):
+    """island_result <= the flattest point, from the first trial on
+
+    p1 is the low end of the bracket, and its width of three trials before; p2 is the high end.
+    """
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        nothing = vec(splat(0.0), splat(FAR))
+        d.island_p2[t] = vec(splat(FAR), splat(1.0), splat(0.0))
+        d.island_result[t] = where(d.island_active[t] > 0.0, nothing, d.island_result[t])
+    some, trial = True, 0
+    while some:
+        some = False
+        for k in range(d.nrun_island):
+            t = d.run_island[k]
+            next_trial(d, t, trial % 3 == 2)
+            some = some or any_lane(d.island_active[t] > 0.0)
+        trial += 1
+        some = some and trial < m.opt.ls_iterations
+        if some:
+            slopes(m, d)
+
+
+@kernel
+def next_trial(d, t, halve):
+    """(the last trial of island t) => its bracket, the next trial; not active any more if done"""
+    p, active = point(d, t), d.island_active[t] > 0.0
+    flatter = active & (abs_(p[1]) < abs_(d.island_result[t, 1]))
+    d.island_result[t] = where(flatter, vec(p[0], p[1]), d.island_result[t])
+    # p is the new end of the bracket, on the side that its slope tells
+    below, p1, p2, width = p[1] < 0.0, d.island_p1[t], d.island_p2[t], d.island_p1[t, 2]
+    low, low_slope = where(below, p[0], p1[0]), where(below, p[1], p1[1])
+    high, high_slope = where(below, p2[0], p[0]), where(below, p2[1], p[1])
+    # next: (6) if that is inside the bracket, or else where a line between the slopes of the
+    # ends is zero, or else the middle
+    a, middle, bracketed = newton_step(p), 0.5 * (low + high), high < FAR
+    rise = where(active & bracketed, high_slope - low_slope, 1.0)
+    between = low - low_slope * ((high - low) / rise)
+    inside = not_(bracketed) | ((a > low) & (a < high))
+    a = where(inside, a, where((between > low) & (between < high), between, middle))
+    # a bracket that has not been halved in three trials is halved now
+    if halve:
+        a = where(bracketed & (high - low > 0.5 * width), middle, a)
+        width = where(bracketed, high - low, FAR)
+    d.island_p1[t] = vec(low, low_slope, width)
+    d.island_p2[t] = vec(high, high_slope, splat(0.0))
+    # done where it is flat, or where round-off leaves nothing between the ends
+    go = active & not_(is_flat(d, t, p)) & (a > low) & (a < high)
+    d.island_alpha[t] = a
+    d.island_active[t] = where(go, 1.0, 0.0)
+    d.island_count[t] = d.island_count[t] + where(go, 1.0, 0.0)
+
+
+# ---- with few: the two parts of MuJoCo's search
 
 
 @kernel
 def search_one_side(m, d):
-    """The first part; then the second, where it is needed"""
+    """The first part, from the first trial on; then the second, where it is needed"""
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        d.island_p1[t] = point(d, t)
+        d.island_p2[t] = point(d, t)
+        d.island_side[t] = where(d.island_p1[t, 1] < 0.0, 1.0, -1.0)
+        d.island_left[t] = m.opt.ls_iterations - 2.0
     some = True
     while some:
         # (6) from points that are still on their first side; p2 remembers them
@@ -326,27 +406,29 @@ def slopes(m, d):
         t = d.run_island[k]
         q = d.island_q[t]
         d.island_sum[t] = vec(q[0] + d.island_alpha[t] * q[1], q[1])
+    at, total = -1, two_zeros()
     # static rows: dry friction and limits
     for a in range(d.nrun_row):
         r = d.run_row[a]
-        d.row_sum[r] = row_slope(m, d, r)
+        if m.row_type[r] != CNSTR_EQUALITY:
+            at, total = add_row(d, at, total, r, row_slope(m, d, r))
     # contacts
     if m.opt.cone == CONE_ELLIPTIC:
         for e in range(d.nrun_slot):
             s = d.run_slot[e]
-            d.slot_sum[s] = cone_slope_at(d, s, of_slot(d, d.island_alpha, s))
+            slope = cone_slope_at(d, s, of_slot(d, d.island_alpha, s))
+            at, total = add_slot(d, at, total, s, slope)
     else:
         for e in range(d.nrun_slot):
             s = d.run_slot[e]
-            d.slot_sum[s] = pyramid_slope_at(d, s, of_slot(d, d.island_alpha, s))
-    add_constraints(d)
+            slope = pyramid_slope_at(d, s, of_slot(d, d.island_alpha, s))
+            at, total = add_slot(d, at, total, s, slope)
+    switch(d, at, total, -1)
 
 
-@kernel
+@kernel(inline=True)
 def row_slope(m, d, r):
-    """(slope, curvature) of a static row; an equality is in island_q"""
-    if m.row_type[r] == CNSTR_EQUALITY:
-        return vec(splat(0.0), splat(0.0))
+    """(slope, curvature) of a limit or of dry friction"""
     v, D = d.row_dir[r], d.row_D[r]
     x = d.row_jar[r] + of_row(d, d.island_alpha, r) * v
     if is_friction_row(m, r):

@@ -45,7 +45,7 @@ from ....mjconst import (
 from ...spatial import cross, dot3, dot6, zeros3, zeros6
 from ..heap.contacts import arrange, heap_motion, heap_push
 from ..slots import collect, every_world, publish, run_slots, seen_from, tree_shift
-from .islands import add_constraints, clear_sums, of_row, of_slot
+from .islands import add_row, add_slot, clear_sums, of_row, of_slot, switch, two_zeros
 
 
 @kernel
@@ -316,6 +316,7 @@ def move(m, d):
     """
     clear_wrenches(m, d)
     clear_sums(d)
+    at, total = -1, two_zeros()
     # static rows
     for a in range(d.nrun_row):
         r = d.run_row[a]
@@ -325,7 +326,7 @@ def move(m, d):
         energy, before = splat(0.0), splat(0.0)
         if m.row_type[r] != CNSTR_EQUALITY:
             energy, before = row_energy(m, d, r, x), row_energy(m, d, r, y)
-        d.row_sum[r] = vec(energy - before, abs_(energy + before))
+        at, total = add_row(d, at, total, r, vec(energy - before, abs_(energy + before)))
     # contacts: on to alpha, what that costs now (5), and the force there as a wrench
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
@@ -337,11 +338,11 @@ def move(m, d):
         d.slot_u[s] = u
         f = slot_force(m, d, s, u, w)
         energy, before = -(dot3(u, f[0:3]) + dot3(w, f[3:6])), d.slot_E[s]
-        d.slot_sum[s] = vec(energy - before, energy + before)
+        at, total = add_slot(d, at, total, s, vec(energy - before, energy + before))
         d.slot_E[s] = energy
         push_wrench(m, d, s, f)
+    switch(d, at, total, -1)
     row_forces(m, d)
-    add_constraints(d)
 
 
 @kernel
@@ -352,13 +353,14 @@ def exact_change(m, d, moved):
     where a constraint changes its zone.
     """
     clear_sums(d)
+    at, total = -1, two_zeros()
     for a in range(d.nrun_row):
         r = d.run_row[a]
         v, change = d.row_dir[r] * of_row(d, d.island_alpha, r), splat(0.0)
         if m.row_type[r] != CNSTR_EQUALITY:
             x = d.row_jar[r] - v if moved == 1 else d.row_jar[r]
             change = row_change(m, d, r, x, v)
-        d.row_sum[r] = vec(change, splat(0.0))
+        at, total = add_row(d, at, total, r, vec(change, splat(0.0)))
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
         # from u and w, by v and o
@@ -372,8 +374,8 @@ def exact_change(m, d, moved):
             change = cone_change(m, d, s, u, w, v, o, after)
         else:
             change = pyramid_change(d, s, u, w, v, o)
-        d.slot_sum[s] = vec(change, splat(0.0))
-    add_constraints(d)
+        at, total = add_slot(d, at, total, s, vec(change, splat(0.0)))
+    switch(d, at, total, -1)
 
 
 @kernel(inline=True)
