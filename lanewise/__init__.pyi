@@ -572,7 +572,7 @@ class Batch:
     qacc: Computed
     """(nv,) [m/s^2|rad/s^2] acceleration"""
     solver_niter: Computed
-    """(20,) iterations of the solver; Newton and CG take all islands at once: the first entry"""
+    """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
     """(20,) numbers in the solver's matrices; the first entry"""
     qfrc_inverse: Computed
@@ -814,7 +814,7 @@ class Data:
     qacc: Numbers
     """(nv,) [m/s^2|rad/s^2] acceleration"""
     solver_niter: Computed
-    """(20,) iterations of the solver; Newton and CG take all islands at once: the first entry"""
+    """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
     """(20,) numbers in the solver's matrices; the first entry"""
     qfrc_inverse: Numbers
