@@ -227,6 +227,11 @@ class Batch:
     def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False) -> None:
         ...
 
+    def __copy__(self) -> Batch:
+        """A Batch of its own, with the same worlds: states, outputs, models, all that was counted.
+        Views of fields are new, too.
+        """
+
     def bind(self, name: str) -> np.ndarray:
         """A live (nsim, ...) array over a data field.
 
@@ -298,6 +303,15 @@ class Batch:
         After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
         makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
         a Batch with fresh=True does so by itself.
+        """
+
+    @property
+    def steps_done(self) -> np.ndarray:
+        """How many steps each world made in the last call of `step` or `rollout`, (nsim,).
+
+        Ctrl-C ends a call between two steps: the state of each world, and what was computed of it,
+        are those after `steps_done[i]` steps. Worlds that a rollout stopped for a warning count
+        as if they had gone on.
         """
 
     def forward(self, ids: Any = None, stage: int = 3) -> None:
@@ -584,7 +598,7 @@ class Batch:
     qacc: Computed
     """(nv,) [m/s^2|rad/s^2] acceleration"""
     solver_niter: Computed
-    """(20,) iterations of the solver; Newton and CG take all islands at once: the first entry"""
+    """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
     """(20,) numbers in the solver's matrices; the first entry"""
     qfrc_inverse: Computed
@@ -828,7 +842,7 @@ class Data:
     qacc: Numbers
     """(nv,) [m/s^2|rad/s^2] acceleration"""
     solver_niter: Computed
-    """(20,) iterations of the solver; Newton and CG take all islands at once: the first entry"""
+    """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
     """(20,) numbers in the solver's matrices; the first entry"""
     qfrc_inverse: Numbers
@@ -888,6 +902,9 @@ class Data:
 class IncompatibleMuJoCo(LanewiseError):
     """The installed MuJoCo is not the version that Lanewise reproduces."""
 
+class IncompatiblePickle(LanewiseError):
+    """A pickle that another version of Lanewise or MuJoCo made."""
+
 class LanewiseError(Exception):
     """Base of all errors that Lanewise raises on its own account."""
 
@@ -902,8 +919,8 @@ class Model:
     def __init__(self, mj: Any, arrays: Any, sizes: Any, reset_rows: Any, made_by: Any, user: Any = None) -> None:
         """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
 
-        made_by: a function (mj, user) that makes the same again, for copies and pickles. user: the
-        UserCode that the step calls, see callbacks/user_code.py.
+        made_by: a function (mj, user) that makes the same again, for copies. user: the UserCode
+        that the step calls, see callbacks/user_code.py.
         """
 
     def __copy__(self) -> Model:
@@ -1874,6 +1891,13 @@ def forward_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False
 
 def full_m(m: Model, d: Data) -> np.ndarray:
     """M as a dense (nv, nv) matrix, one for each world if there are several."""
+
+def geom_distance(m: Model, d: Data, geom1: Any, geom2: Any, distmax: Any) -> None:
+    """The signed distance of two geoms (numbers or names), and its points on both: dist, fromto
+
+    fromto is (6,): a point on geom1, then one on geom2, in W. Beyond distmax the distance is
+    distmax, and fromto zero. With several worlds, both have a leading axis.
+    """
 
 def get_data(model: Model, d: Data, lane: int = 0, mj_data: mujoco.MjData | None = None) -> mujoco.MjData:
     """An MjData with the contents of one world of d."""

@@ -8,6 +8,7 @@ are given as copies.
 """
 
 import ctypes
+import math
 import warnings
 
 import numpy as np
@@ -55,7 +56,7 @@ def layout(sizes, width):
             if start % _CACHE_PAGE == 0:
                 start += _LINE
         places[f.name] = (start, shape)
-        start += int(np.prod(shape)) * f.numbers(width)
+        start += math.prod(shape) * f.numbers(width)
         fixed = fixed if _is_last(f) else start
     return places, start + _LINE, fixed
 
@@ -292,7 +293,7 @@ class Data:
 def _array(block, field, place, width):
     """The part of the block that a field has."""
     (first, shape), numbers = place, field.numbers(width)
-    array = block[first : first + int(np.prod(shape)) * numbers]
+    array = block[first : first + math.prod(shape) * numbers]
     if field.dtype in ("plain", "index"):
         array = array.reshape(shape)
     else:

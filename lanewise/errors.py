@@ -2,6 +2,7 @@
 
 import difflib
 import operator
+import pickle
 
 
 class LanewiseError(Exception):
@@ -35,6 +36,10 @@ class ConventionError(LanewiseError, ValueError):
 
 class IncompatibleMuJoCo(LanewiseError, ImportError):
     """The installed MuJoCo is not the version that Lanewise reproduces."""
+
+
+class IncompatiblePickle(LanewiseError, pickle.UnpicklingError):
+    """A pickle that another version of Lanewise or MuJoCo made."""
 
 
 def _listed(elements, most=8):

@@ -1,5 +1,7 @@
 """The public functions on one Data: every stage by its name, the step, and the state."""
 
+import time
+
 import numpy as np
 
 from .data import Data
@@ -91,21 +93,31 @@ def step(m, d, nstep=1):
         check_arguments(m, d)
     if type(nstep) is not int or nstep < 0:
         nstep = _not_negative(nstep, "nstep")
-    at_once = _AT_ONCE
-    if d.spare:  # spare lanes follow at every step: solvers may leave them out
-        at_once = 1
-        d.follow()
     advance = d.advance if JIT else advance_python(m, d)
-    while nstep > at_once:
-        advance(at_once)
-        nstep -= at_once
-        if d.spare:
-            d.follow()
+    if d.spare:
+        d.follow()
+    if nstep > 1:
+        nstep = _advance_in_slices(d, advance, nstep)
     if advance(nstep):
         d.say_full()
 
 
-_AT_ONCE = 100  # steps after which Python looks whether it was interrupted
+_SLICE = 0.02  # seconds after which Python looks whether it was interrupted
+
+
+def _advance_in_slices(d, advance, nstep):
+    """Make steps until the rest takes no longer than a slice; how many are left."""
+    at_once = 1 if d.spare else max(1, min(100, 5000 // (d.sizes["nv"] + 1)))
+    while nstep > at_once:
+        start = time.perf_counter()
+        advance(at_once)
+        nstep -= at_once
+        if d.spare:  # spare lanes follow at every step: solvers may leave them out
+            d.follow()
+        else:
+            took = time.perf_counter() - start
+            at_once = max(1, int(at_once * min(4.0, _SLICE / max(took, 1e-9))))
+    return nstep
 
 
 def forward_skip(m, d, skipstage=0, skipsensor=False):

@@ -61,8 +61,8 @@ class Model:
     def __init__(self, mj, arrays, sizes, reset_rows, made_by, user=None):
         """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
 
-        made_by: a function (mj, user) that makes the same again, for copies and pickles. user: the
-        UserCode that the step calls, see callbacks/user_code.py.
+        made_by: a function (mj, user) that makes the same again, for copies. user: the UserCode
+        that the step calls, see callbacks/user_code.py.
         """
         self.made_by = made_by
         self.user = user
@@ -129,9 +129,6 @@ class Model:
 
     def __deepcopy__(self, memo):
         return self.__copy__()
-
-    def __reduce__(self):
-        return self.made_by, (self.mj, self.user)
 
     def reset_row(self, keyframe=None):
         """The state row of a reset world, or of a keyframe (number or name)."""

@@ -5,6 +5,7 @@ from .data import Data
 from .errors import (
     ConventionError,
     IncompatibleMuJoCo,
+    IncompatiblePickle,
     LanewiseError,
     ModelError,
     UnsupportedFeature,
@@ -14,6 +15,7 @@ from .functions import (
     copy_state,
     forward_skip,
     full_m,
+    geom_distance,
     get_state,
     inverse,
     inverse_skip,
@@ -33,10 +35,9 @@ from .rays import multi_ray, ray
 globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
 
 __all__ = [
-    "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "LanewiseError", "Model",
-    "ModelError", "SimulationError", "UnsupportedFeature", "copy_state", "forward_skip", "full_m",
-    "get_data", "get_state", "inverse", "inverse_skip", "kernel", "load", "mul_jac_t_vec",
-    "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray", "reset_data", "set_state", "solve_m",
-    "state_size",
-    *STAGE_FUNCTIONS,
+    "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "IncompatiblePickle",
+    "LanewiseError", "Model", "ModelError", "SimulationError", "UnsupportedFeature", "copy_state",
+    "forward_skip", "full_m", "geom_distance", "get_data", "get_state", "inverse", "inverse_skip",
+    "kernel", "load", "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray",
+    "reset_data", "set_state", "solve_m", "state_size", *STAGE_FUNCTIONS,
 ]  # fmt: skip

@@ -45,6 +45,7 @@ ROOMS = (
         ("numpy", "mujoco"),
     ),
     Room("batch", "`Batch`: many worlds on threads", ("numpy",)),
+    Room("rollout", "open-loop rollouts, called as `mujoco.rollout`", ("numpy", "mujoco")),
     Room("public", "the names that users see as `lanewise.NAME`"),
     Room("models", "MJCF files that come with Lanewise", (), ()),
     Room(
@@ -79,7 +80,6 @@ ENGINE = (
     Room("collision", "which geoms touch, and where"),
     Room("geometry", "rays, distances, insides"),
     Room("constraint", "constraint rows, their impedance and reference, forces after solving"),
-    Room("geometry", "questions about geoms: what rays meet"),
     Room("integrate", "integrators, and derivatives of forces by velocity"),
     Room("solver", "the acceleration under constraints: Newton, CG, PGS, noslip"),
     Room("acceleration", "forward dynamics from forces"),

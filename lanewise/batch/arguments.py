@@ -21,15 +21,31 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def check_int(value: Any, name: str, least: int) -> int:
+def check_int(value: Any, name: str, least: int, most: int = 2**62) -> int:
     number = whole_number(value, name)
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {number}")
+    if number > most:
+        raise ValueError(f"{name} must be at most {most}, got {number}")
     return number
 
 
+def check_nthread(nthread: Any) -> int:
+    """The number of threads; 0 is one for each processor."""
+    number, here = whole_number(nthread, "nthread"), processors()
+    most = max(256, 4 * here)
+    if number < 0:
+        raise ValueError(f"nthread must be at least 0, got {number}")
+    if number > most:
+        raise ValueError(
+            f"nthread must be at most {most}, got {number}: more threads than processors are no"
+            f" faster, and there are {here} here; 0 takes one for each"
+        )
+    return number or here
+
+
 def check_index(sim: Any, nsim: int) -> int:
-    number = check_int(sim, "sim", -(2**63))
+    number = whole_number(sim, "sim")
     if not 0 <= number < nsim:
         raise IndexError(f"sim must be in [0, {nsim}), got {number}")
     return number

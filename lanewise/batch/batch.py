@@ -22,6 +22,7 @@ Results have the same bits for any number of threads and any neighbours.
 This file has the interface only: runner.py runs calls, outputs.py has what they copy out.
 """
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -41,6 +42,7 @@ from ..rays import Rays, one_number
 from .arguments import (
     check_index,
     check_int,
+    check_nthread,
     check_stage,
     int32s,
     keyframes,
@@ -50,6 +52,7 @@ from .arguments import (
     state_parts,
 )
 from .contacts import OF_PAIRS, BatchContacts, pair_force
+from .copying import contents, fill
 from .field_names import (
     DATA_FIELDS,
     MORE_FIELDS,
@@ -90,6 +93,7 @@ class Batch:
     warning: np.ndarray
     status: np.ndarray
     _model: Any
+    _nthread: int
     _runner: Runner
 
     def __init__(
@@ -97,9 +101,23 @@ class Batch:
         nconmax: int | None = None, njmax: int | None = None, fresh: bool = False,
     ):  # fmt: skip
         nsim = check_int(nsim, "nsim", 1)
-        nthread = check_int(nthread, "nthread", 0) or processors()
-        self._model = per_world.own_model(model)
-        runner = Runner(self._model, nsim, nthread, capacities(self._model, nconmax, njmax))
+        check_nthread(nthread)
+        self._make(
+            per_world.own_model(model), model, nsim, int(nthread), persistent, nconmax, njmax, fresh
+        )
+        if persistent:
+            for name in DATA_FIELDS:
+                self._add(name, compute=False)
+            self._unread = True
+
+    def _make(
+        self, own: Any, model: Any, nsim: int, nthread: int, persistent: bool,
+        nconmax: int | None, njmax: int | None, fresh: bool,
+    ) -> None:  # fmt: skip
+        """Worlds in the reference state, of a model that nobody else has."""
+        self._model, self._nthread = own, nthread
+        nthread = nthread or processors()
+        runner = Runner(own, nsim, nthread, capacities(own, nconmax, njmax))
         for name, value in (
             ("model", model), ("nsim", nsim), ("nthread", min(nthread, nsim)),
             ("persistent", bool(persistent)), ("fresh", bool(fresh)),
@@ -112,10 +130,24 @@ class Batch:
         self._unread = False  # all outputs are there, but no call has computed them
         self._template: Any = None
         self._models: Any = None
-        if persistent:
-            for name in DATA_FIELDS:
-                self._add(name, compute=False)
-            self._unread = True
+
+    # ----------------------------------------------------------------------------- copies, pickles
+
+    def __copy__(self) -> "Batch":
+        """A Batch of its own, with the same worlds: states, outputs, models, all that was counted.
+        Views of fields are new, too."""
+        return self._again(self.model)
+
+    def __deepcopy__(self, memo: dict) -> "Batch":
+        """The same; `model` is the copy of the model, if that is copied along."""
+        return self._again(memo.get(id(self.model), self.model))
+
+    def _again(self, model: Any) -> "Batch":
+        own, _, *kept = contents(self)
+        return _filled(type(self), copy.copy(own), model, *kept)
+
+    def __reduce__(self) -> Any:
+        return _filled, (type(self), *contents(self))
 
     # -------------------------------------------------------------------------------------- fields
 
@@ -160,8 +192,8 @@ class Batch:
                 raise not_bindable(name)
             self._add(name)
         elif self._unread and name not in STATE_FIELDS:
-            self._unread = False
             self._runner.refresh(None)
+            self._unread = False
         return self._bound[name]
 
     def _add(self, name: str, compute: bool = True) -> None:
@@ -262,6 +294,16 @@ class Batch:
         ids, nstep = make_ids(ids, self.nsim), check_int(nstep, "nstep", 1)
         self._run(ids, nstep, check_stage(stage))
 
+    @property
+    def steps_done(self) -> np.ndarray:
+        """How many steps each world made in the last call of `step` or `rollout`, (nsim,).
+
+        Ctrl-C ends a call between two steps: the state of each world, and what was computed of it,
+        are those after `steps_done[i]` steps. Worlds that a rollout stopped for a warning count
+        as if they had gone on.
+        """
+        return self._runner.steps_done()
+
     def forward(self, ids: Any = None, stage: int = STAGE_ACC) -> None:
         """Compute the stages up to `stage` (mjtStage), by default all."""
         self._run(make_ids(ids, self.nsim), 0, check_stage(stage))
@@ -319,9 +361,12 @@ class Batch:
         self._unread = False
         try:
             self._runner.rollout(ids, rollout)
+        except KeyboardInterrupt:
+            self._unread = self.fresh  # whoever reads next waits for it
+            raise
         finally:
             rollout.finish()
-            if self.fresh:
+            if self.fresh and not self._unread:
                 self._runner.refresh(ids)
         return rollout.buffers
 
@@ -549,6 +594,14 @@ class Batch:
     def error(self, sim: int) -> str:
         """What was wrong with a world in its last call, or ''."""
         return self._runner.outcome.messages.get(check_index(sim, self.nsim), "")
+
+
+def _filled(kind: type[Batch], own: Any, model: Any, how: dict[str, Any], *kept: Any) -> Batch:
+    """A Batch with the contents of another; see copying.py."""
+    batch = kind.__new__(kind)
+    batch._make(own, model, **how)
+    fill(batch, kept)
+    return batch
 
 
 def _is_model(x: Any) -> bool:

@@ -31,13 +31,23 @@ class Outputs:
         self.level = STAGE_NONE  # of a call that computes all that follow from the state alone
         self._known: dict[int, Records] = {}  # results by level
         # contacts and rows that outputs hold of every world; what was beyond is zero
-        self._counts: np.ndarray | None = None
+        self.counts: np.ndarray | None = None
+
+    def restore(self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None) -> None:
+        """Hold what another holds."""
+        for name, values in rows.items():
+            own = self.new_rows(name)
+            own[...] = values
+            self.add(name, own)
+        if counts is not None:
+            self.counts = self._no_counts()
+            self.counts[...] = counts
 
     def add(self, name: str, rows: np.ndarray) -> None:
         """From now on, calls copy out a field into these rows."""
         self.rows[name] = rows
-        if DATA_FIELDS[name].capacity and self._counts is None:
-            self._counts = self._no_counts()
+        if DATA_FIELDS[name].capacity and self.counts is None:
+            self.counts = self._no_counts()
         if level_of(name) <= STAGE_ACC:
             self.level = max(self.level, level_of(name))
         self._known.clear()
@@ -75,11 +85,11 @@ class Outputs:
             for name, rows in self.rows.items()
             if stages.is_written(DATA_FIELDS[name].stage, level)
         }
-        return self._results(written, {*self.rows, *read}, self._counts)
+        return self._results(written, {*self.rows, *read}, self.counts)
 
     def refresh(self, names: Iterable[str]) -> Records:
         """What a call gives back that fills these outputs."""
-        return self._results({n: self.rows[n] for n in names}, names, self._counts)
+        return self._results({n: self.rows[n] for n in names}, names, self.counts)
 
     def fill(self, rows: Mapping[str, np.ndarray]) -> tuple[Records, np.ndarray | None]:
         """What a call gives back that fills rows of zeros of these fields; and the contacts and
@@ -90,8 +100,8 @@ class Outputs:
     def filled(self, counts: np.ndarray | None) -> None:
         """Some outputs may hold this many contacts and rows now."""
         if counts is not None:
-            held = counts if self._counts is None else self._counts
-            self._counts = np.maximum(held, counts, out=held)
+            held = counts if self.counts is None else self.counts
+            self.counts = np.maximum(held, counts, out=held)
             self._known.clear()
 
     def _no_counts(self) -> np.ndarray:

@@ -5,8 +5,10 @@ group, for the worlds whose models have the same integers (variation.py). Worlds
 keep their state, and the call raises when all others are done.
 """
 
+import copy
 import threading
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +22,15 @@ from ..lanes.records import Records
 from ..mjconst import NWARNING
 from ..model import Model
 from .aligned import aligned
+from .forks import watch
 from .outcome import Outcome
 from .outputs import Outputs, level_of
 from .rollout import Rollout
 from .threads import Threads
 from .variation import Group, Variation
 
+# what a Runner remembers besides arrays
+_KEPT = ("ncall", "_told", "_sims", "_made")
 _REORDER = 8  # calls after which worlds are ordered by effort again
 _CACHED = 2 << 20  # bytes of state rows that certainly stay near the processor between two calls
 
@@ -43,7 +48,7 @@ class Runner:
         self.threads = Threads(model, min(nthread, -(-nsim // W)), sizes)
         self.variation = self.no_variation()
         self.ncall = 0
-        self.lock = threading.Lock()
+        self.lock: Any = threading.Lock()
         self.plain = True  # all worlds have the batch's model
         self._effort = aligned((nsim,), np.int32)  # of each world's last step
         self._places: np.ndarray | None = None  # worlds by effort
@@ -52,6 +57,31 @@ class Runner:
         self._wanted: frozenset[str] | None = None
         self._last: tuple[int, ...] = ()  # steps and stage of the last call, if it was simple
         self._told = False  # that there was no room for something
+        self._sims: np.ndarray | None = None  # the worlds of the last call that made steps; all
+        self._made: int | np.ndarray = 0  # what each of them made
+        watch(self)
+
+    def contents(self) -> dict[str, Any]:
+        """What there is to keep of the worlds, but for their models."""
+        kept = {name: getattr(self, name) for name in _KEPT}
+        return copy.deepcopy({
+            "kept": kept, "arrays": self._arrays(), "messages": self.outcome.messages,
+            "outputs": (self.outputs.rows, self.outputs.counts),
+        })  # fmt: skip
+
+    def restore(self, contents: dict[str, Any]) -> None:
+        """Take what was kept of another."""
+        for name, value in contents["kept"].items():
+            setattr(self, name, value)
+        for own, values in zip(self._arrays(), contents["arrays"], strict=True):
+            own[...] = values
+        self.outputs.restore(*contents["outputs"])
+        for sim, message in contents["messages"].items():
+            self.outcome.fail(sim, message)
+
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        """Rows that are there from the start."""
+        return self.state, self.warning, self._effort
 
     def no_variation(self) -> Variation:
         """All worlds on the batch's model."""
@@ -68,20 +98,32 @@ class Runner:
         with self.lock:
             call = (nstep, stage)
             simple = ids is None and self.plain
+            if nstep:
+                self._made = 0
             if not (simple and call == self._last and not self.outcome.messages):
+                if nstep:
+                    self._sims = None if ids is None else ids.copy()
                 if ids is not None and not len(ids):
                     return
                 level = stages.STAGE_STEP if nstep else stage
                 self._want(self.outputs.wants())
                 record = self._run_record(nstep, stage, self.outputs.results(level))
                 if not simple:
-                    self._run_groups("run", record, ids)
+                    self._run_groups("run", record, ids, nstep)
                     return
                 self.outcome.clear(None)
+                self.forget()
                 self._describe_all("run", record)
                 self._last = call
             self._neighbours()
-            self.threads.run()
+            try:
+                self.threads.run()
+            except BaseException:
+                if nstep:
+                    self._made = self._came(np.zeros(self.nsim, np.int64), nstep, self._places)
+                raise
+            if nstep:
+                self._made = nstep
             self._look_for_room()
 
     def rollout(self, ids: np.ndarray | None, rollout: Rollout) -> None:
@@ -93,7 +135,8 @@ class Runner:
                 run.set(nchanged=self.model.nstate, nplastic=0)
             rollout.record.set(run=run)
             self._want(self.outputs.wants(rollout.names))
-            self._run_groups("rollout", rollout.record, ids)
+            self._sims, self._made = None if ids is None else ids.copy(), 0
+            self._run_groups("rollout", rollout.record, ids, rollout.nstep)
 
     def call(
         self, name: str, record: Records, ids: np.ndarray | None, level: int | None = None,
@@ -163,6 +206,7 @@ class Runner:
         if "geom_fluid" in self.variation.all_rows():
             flags |= {"want_geoms"}
         if flags != self._wanted:
+            self._wanted = None
             self.threads.want(flags)
             self._wanted = flags
 
@@ -199,7 +243,9 @@ class Runner:
 
     # -------------------------------------------------------------------------------------- running
 
-    def _run_groups(self, call: str, record: Records, ids: np.ndarray | None) -> None:
+    def _run_groups(
+        self, call: str, record: Records, ids: np.ndarray | None, nstep: int = 0
+    ) -> None:
         """Run a call for the worlds of each group; then raise for those that cannot be run."""
         if ids is not None and not len(ids):
             return
@@ -207,7 +253,9 @@ class Runner:
         sims = np.arange(self.nsim) if ids is None else ids
         self.outcome.clear(sims)
         groups, labels = self.variation.groups()
-        self._each_group(call, record, ids, sims, groups, labels)
+        made = self._each_group(call, record, ids, sims, groups, labels, nstep)
+        if nstep:
+            self._made = made
         for k, group in enumerate(groups):
             if group.reason:
                 for sim in sims[_members(labels, sims, k)].tolist():
@@ -230,10 +278,12 @@ class Runner:
 
     def _each_group(
         self, call: str, record: Records, ids: np.ndarray | None, sims: np.ndarray,
-        groups: list[Group], labels: np.ndarray | None,
-    ) -> None:  # fmt: skip
-        """Run a call for each group that can be run, its worlds in the order of effort."""
+        groups: list[Group], labels: np.ndarray | None, nstep: int = 0,
+    ) -> np.ndarray:  # fmt: skip
+        """Run a call for each group that can be run, its worlds in the order of effort; the steps
+        that each world made."""
         self._rows.set(ahead=0)
+        made = np.zeros(len(sims), np.int64)
         for k, group in enumerate(groups):
             places = _members(labels, sims, k)
             if group.reason or not len(places):
@@ -241,7 +291,26 @@ class Runner:
             places = places[self._by_effort(sims[places])]
             self.threads.choose(group.setting)
             self.threads.describe(call, record, len(places), places, ids)
-            self.threads.run()
+            try:
+                self.threads.run()
+            except BaseException:
+                if nstep:
+                    self._made = self._came(made, nstep, places)
+                raise
+            made[places] = nstep
+        return made
+
+    def _came(self, made: np.ndarray, nstep: int, places: np.ndarray | None) -> np.ndarray:
+        """The steps that worlds made before a call was interrupted."""
+        steps = self.threads.steps
+        made[slice(None) if places is None else places] = np.where(steps < 0, nstep, steps)
+        return made
+
+    def steps_done(self) -> np.ndarray:
+        """How many steps each world made in the last call that makes steps."""
+        steps = np.zeros(self.nsim, np.int64)
+        steps[slice(None) if self._sims is None else self._sims] = self._made
+        return steps
 
     def _runnable(self, ids: np.ndarray | None) -> np.ndarray | None:
         """Mask of the worlds of a call that can be run; None if all can."""

@@ -5,7 +5,10 @@ all threads share, opened, worked on in the calling thread too, and over when th
 Other threads sleep on a lock between calls; those that are still awake see the call by themselves.
 Results do not depend on who took which gang: gangs share nothing.
 
-The machine code runs without the GIL. Python is only involved in waking and waiting.
+The machine code runs without the GIL. Python is only involved in waking and waiting, and in looking
+for interrupts: only a thread that runs Python sees them. So the calling thread does its part in
+slices of some milliseconds, which end between two steps. If it is interrupted, all threads leave
+before their next step, and `steps` says how far each world came.
 """
 
 import contextlib
@@ -51,20 +54,42 @@ class Setting:
 class Worker:
     """One thread's workspace, and for all but the calling thread the thread itself."""
 
-    def __init__(self, model: Model, sleeping: np.ndarray, sizes: dict, lanes: int = W):
+    def __init__(
+        self, model: Model, sleeping: np.ndarray, stop: np.ndarray, sizes: dict, lanes: int = W
+    ):
         self.data = Data(model, lanes, sizes["nconmax"], sizes["njmax"])
+        self._number("patience").value = _ENDLESS
+        self._at = [self._number(name) for name in ("gang", "end_of_unit", "steps_made")]
         self.record = Records(kernels.WORKER)
-        self.record.set(block=self.data.state_lanes, sleeping=sleeping)
+        self.record.set(block=self.data.state_lanes, sleeping=sleeping, stop=stop)
+        self.record.set(slice=1 if JIT else _ENDLESS)
         self.sleep = threading.Lock()
         self.closed = False
-        self.serve: Callable[..., None] = _nothing
+        self.process: int | None = None  # that has the thread: a fork does not copy it
+        self.serve: Callable[..., int] = _nothing
         self.arguments: tuple[int, ...] = ()
         self.keep: Any = None  # what owns the memory behind the arguments
 
+    def _number(self, name: str) -> ctypes.c_int64:
+        return ctypes.c_int64.from_address(self.data.arrays[name].ctypes.data)
+
+    def left_at(self) -> tuple[int, int, int]:
+        """The gang that it has not ended, the end of its unit, and the steps of that gang."""
+        gang, end, steps = (number.value for number in self._at)
+        return gang, end, steps
+
+    def forget(self) -> None:
+        """Do not go on with what it left."""
+        for number in self._at:
+            number.value = 0
+
     def start(self) -> None:
-        self.sleep = threading.Lock()
-        self.sleep.acquire()
-        threading.Thread(target=self._live, name="lanewise", daemon=True).start()
+        if self.process != os.getpid():
+            # before: if an interrupt comes in between, rather no thread than two
+            self.process = os.getpid()
+            self.sleep = threading.Lock()
+            self.sleep.acquire()
+            threading.Thread(target=self._live, name="lanewise", daemon=True).start()
 
     def _live(self) -> None:
         sleep = self.sleep
@@ -75,8 +100,28 @@ class Worker:
             self.serve(*self.arguments)
 
 
-def _nothing(*_: int) -> None:
+_ENDLESS = 2**62
+_NOT_BEGUN = -1  # instead of the number of units that are done
+_SLICE = 0.02  # seconds after which the calling thread looks for interrupts
+_CAUTION = 16  # the first slice of a call is so much shorter: steps may take longer than before
+
+
+def _nothing(*_: int) -> int:
     """Machine code that has not been chosen yet."""
+    return 1
+
+
+def _undisturbed(action: Callable[[], None]) -> None:
+    """Do what can be begun again, to its end; an interrupt has to wait."""
+    interrupt = None
+    while True:
+        try:
+            action()
+            break
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
 
 
 def _close(workers: Sequence[Worker]) -> None:
@@ -89,22 +134,25 @@ def _close(workers: Sequence[Worker]) -> None:
 class Lone(Worker):
     """A workspace of one lane, for a world that would have a gang to itself."""
 
-    def __init__(self, model: Model, sizes: dict):
+    def __init__(self, model: Model, stop: np.ndarray, sizes: dict):
         lines = aligned((4, LINE // 8), np.int64)
         parts.library("single").require([*parts.needed(model), "calls"])
-        super().__init__(model, lines[3], sizes, 1)
+        super().__init__(model, lines[3], stop, sizes, 1)
+        self.done = ctypes.c_int64.from_address(lines[1].ctypes.data)
         self.call = Records(kernels.CALL)
         self.call.set(
             remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3],
             n=1, ngang=1, unit=1, nunit=1,
         )  # fmt: skip
-        self.work = parts.library("single").functions["work_alone"]
+        code = parts.library("single").functions
+        self.begin_work, self.work = code["work_alone"], code["work"]
         self._setting: Setting | None = None
 
     def choose(self, setting: Setting) -> None:
         """Take the model of a setting."""
         if setting is self._setting or setting.per_world:
             return
+        self._setting = None
         addresses = self.data.address, self.call.address, self.record.address
         self.arguments, self.keep = (setting.models[-1], *addresses), setting
         self.data.arrays["H_made_for"][...] = 0
@@ -120,9 +168,6 @@ class Lone(Worker):
     def reorder(self, place: np.ndarray) -> None:
         self.call.set(places=place)
 
-    def run(self) -> None:
-        self.work(*self.arguments)
-
 
 class Threads:
     """nthread threads, the calling one included, and their workspaces."""
@@ -132,23 +177,30 @@ class Threads:
         if JIT:  # all at once, before workspaces ask for what they need
             parts.library("gang").require([*parts.needed(model), "calls"])
         # a cache line each for what threads exchange, and for the flag of every sleeper
-        lines = aligned((3 + self.nthread, LINE // 8), np.int64)
+        lines = aligned((4 + self.nthread, LINE // 8), np.int64)
+        stop = lines[3]
         self._done = ctypes.c_int64.from_address(lines[1].ctypes.data)
-        self._flags = [ctypes.c_int64.from_address(x.ctypes.data) for x in lines[3:-1]]
+        self._stop, self._untaken = (
+            ctypes.c_int64.from_address(x.ctypes.data) for x in (stop, stop[1:])
+        )
+        self._flags = [ctypes.c_int64.from_address(x.ctypes.data) for x in lines[4:-1]]
         self._wake = np.zeros(max(self.nthread - 1, 1), np.int32)
         self._call = Records(kernels.CALL)
         self._call.set(
-            remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3:], wake=self._wake
-        )
-        self.workers = [Worker(model, line, sizes) for line in lines[3:]]
+            remaining=lines[0], done=lines[1], ticket=lines[2], stop=stop, sleeping=lines[4:],
+            wake=self._wake,
+        )  # fmt: skip
+        self.workers = [Worker(model, line, stop, sizes) for line in lines[4:]]
         self._caller = self.workers[-1]
         self._nunit = self._nworker = 0
+        self.steps = np.zeros(0, np.int64)  # of worlds of an interrupted call; -1: all of them
         self._process: int | None = None  # that has the threads: a fork does not copy them
         self._setting: Setting | None = None
-        self._begin: Callable[..., None] = _nothing
-        self._work: Callable[..., None] = _nothing
-        self._alone: Callable[..., None] = _nothing
-        self._make_lone = lambda: Lone(model, sizes)
+        self._begin: Callable[..., int] = _nothing
+        self._work: Callable[..., int] = _nothing
+        self._alone: Callable[..., int] = _nothing
+        self._halt: Callable[..., int] = kernels.halt
+        self._make_lone = lambda: Lone(model, stop, sizes)
         self._lone: Lone | None = None  # runs a world that would have a gang to itself
         self._rest = 0  # whether there is one in this call
         weakref.finalize(self, _close, self.workers[:-1])
@@ -159,15 +211,17 @@ class Threads:
         """Choose the variant of the kernels, and each thread's model."""
         if setting is self._setting:
             return
+        self._setting = None
         if JIT:
             # may have to be compiled: before anything changes
             variant = "per-world" if setting.per_world else "gang"
             parts.library(variant).require(["calls"])
             code = parts.library(variant).functions
-            self._put_to_sleep()
+            _undisturbed(self._put_to_sleep)
             for worker in self.workers:
                 worker.data.use(variant)
             self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
+            self._halt = code["halt"]
             for worker, m in zip(self.workers, setting.models, strict=True):
                 worker.serve, worker.keep = code["serve"], (self._call, setting)
                 addresses = worker.data.address, self._call.address, worker.record.address
@@ -236,26 +290,51 @@ class Threads:
     # ------------------------------------------------------------------------------------- running
 
     def run(self) -> None:
-        """Do what was described, on all threads; return when it is done."""
-        if not JIT:
-            self._run_python()
-            return
-        if self._rest and self._lone is not None:
-            self._lone.run()
-        if self._nunit == 0:
-            return
-        alone = self._nworker == 0
-        if alone:
-            self._alone(*self._caller.arguments)
-        else:
-            if self._process != os.getpid():
-                self._start_threads()
-            self._begin(self._call.address)
+        """Do what was described, on all threads; return when it is done.
+
+        If it is interrupted, `steps` says how far worlds came.
+        """
+        self._done.value = _NOT_BEGUN
+        lone = self._lone if self._rest else None
+        if lone is not None:
+            lone.done.value = _NOT_BEGUN
         try:
-            self._join(alone)
-        except BaseException:  # an interrupt must not leave worlds behind
-            self._join(alone)
+            if lone is not None and lone.begin_work(*lone.arguments) == kernels.LEFT:
+                self._go_on(lone, lone.work)
+            if self._nunit == 0:
+                return
+            if not JIT:
+                self._run_python()
+            elif self._nworker or self._alone(*self._caller.arguments) != kernels.OVER:
+                self._run_gangs()
+        except BaseException:  # an interrupt must not leave threads behind
+            _undisturbed(self._leave)
             raise
+
+    def _run_gangs(self) -> None:
+        """On all threads that are of use; or the rest of what the calling thread began alone."""
+        if self._nworker:
+            if self._process != os.getpid():
+                _undisturbed(self._start_threads)
+            self._begin(self._call.address)
+            self._wake_up()
+            if self._work(*self._caller.arguments) == kernels.OVER:
+                return
+        self._go_on(self._caller, self._work)
+        self._wait(self._nunit)
+
+    def _go_on(self, worker: Worker, work: Callable[..., int]) -> None:
+        """The rest of the calling thread's part, in slices between which Python looks for
+        interrupts."""
+        size = first = worker.record.get("slice")
+        start = time.perf_counter()
+        while work(*worker.arguments) == kernels.LEFT:
+            now = time.perf_counter()
+            more = _SLICE / max(now - start, 1e-9)
+            first = max(1, int(size * more / _CAUTION))
+            size, start = max(1, int(size * min(4.0, more))), now
+            worker.record.set(slice=size)
+        worker.record.set(slice=first)
 
     def _run_python(self) -> None:
         assert self._setting is not None, "a setting is chosen first"
@@ -264,24 +343,47 @@ class Threads:
         with np.errstate(all="ignore"):
             kernels.work(self._setting.struct(), worker.data.struct, call, worker.record.address)
 
-    def _join(self, alone: bool) -> None:
-        if not alone:
-            self._wake_up()
-            self._work(*self._caller.arguments)
-        self._wait()
-
     def _wake_up(self) -> None:
         for k in range(self.nthread - 1):
             if self._wake[k]:
                 self._wake[k] = 0
                 self.workers[k].sleep.release()
 
-    def _wait(self) -> None:
+    def _wait(self, nunit: int) -> None:
         """Wait for the other threads: first only giving way to others, then by sleeping."""
         tries = 0
-        while self._done.value != self._nunit:
+        while self._done.value != nunit:
             time.sleep(0 if tries < 200 else 1e-4)
             tries += 1
+
+    def _leave(self) -> None:
+        """Let all threads leave before their next step, and note how far worlds came."""
+        begun = self._done.value != _NOT_BEGUN
+        self._halt(self._call.address)
+        # what the calling thread has left between two slices gets what belongs to a call's end
+        lone = self._lone if self._rest else None
+        if lone is not None and lone.left_at()[2]:
+            lone.work(*lone.arguments)
+        if self._caller.left_at()[2] and JIT:
+            self._work(*self._caller.arguments)
+        ngang, unit = self._call.get("ngang"), self._call.get("unit")
+        steps = np.full(ngang, -1 if begun else 0)
+        if begun:
+            gang, end, _ = self._caller.left_at()
+            self._wait(self._nunit - self._untaken.value - (gang < end))
+            steps[(self._nunit - self._untaken.value) * unit :] = 0
+            for worker in self.workers:
+                gang, end, made = worker.left_at()
+                steps[gang:end] = 0
+                steps[gang : gang + (made > 0)] = made
+        of_places = np.repeat(steps, W)[: self._call.get("n")]
+        if lone is not None:
+            ended = lone.done.value == 1
+            of_places = np.append(of_places, -1 if ended else lone.left_at()[2])
+        self.steps = of_places
+        for worker in self._all():
+            worker.forget()
+        self._done.value = self._untaken.value = self._stop.value = 0
 
     def _put_to_sleep(self) -> None:
         """Threads that are awake keep the arguments they were called with: send them out."""
@@ -292,8 +394,8 @@ class Threads:
         for k, flag in enumerate(self._flags):
             while not self._wake[k] and flag.value != kernels.PARKED:
                 time.sleep(1e-5)
-            self._wake[k] = 0
             flag.value = kernels.ASLEEP
+            self._wake[k] = 0
         self._call.set(park=0, nunit=self._nunit, nworker=self._nworker)
 
     def _start_threads(self) -> None:

@@ -79,8 +79,14 @@ class Variation:
         cls, given: list, model: Model, nthread: int, room: dict[str, int]
     ) -> "Variation":
         """World i runs on given[i], which must have the sizes of `model`."""
-        callers, nsim = Callers(given), len(given)
+        callers = Callers(given)
         callers.check_layout(model, room)
+        return cls.of_callers(callers, nthread, room)
+
+    @classmethod
+    def of_callers(cls, callers: "Callers", nthread: int, room: dict[str, int]) -> "Variation":
+        """Each world runs on its own of the caller's models."""
+        nsim = len(callers.index)
         out = cls(callers.models[0], nsim, nthread, room)
         out.callers = callers
         for f in MODEL:
@@ -90,6 +96,16 @@ class Variation:
                 rows[...] = values[callers.index]
         out.changed()
         return out
+
+    def restore(
+        self, expanded: dict[str, np.ndarray], derived: dict[str, np.ndarray],
+        own: dict[str, np.ndarray],
+    ) -> None:  # fmt: skip
+        """Take the rows of another variation of the same worlds."""
+        for mine, theirs in ((self.expanded, expanded), (self.derived, derived), (self.own, own)):
+            for name, rows in theirs.items():
+                mine[name] = aligned(rows.shape, rows.dtype)
+                mine[name][...] = rows
 
     def rows(self, name: str) -> np.ndarray | None:
         rows = self.expanded.get(name)

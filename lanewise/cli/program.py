@@ -20,7 +20,8 @@ INTERRUPTED, NO_READER = 130, 141  # as shells count: 128 and the number of the 
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; the exit status is 1 where it failed for a reason that a user can mend."""
+    """Run one command; the exit status is 1 where it failed for a reason that a user can mend, and
+    130 where it was interrupted, as shells have it."""
     try:
         parser = _parser()
         arguments, unknown = parser.parse_known_args(argv)
@@ -35,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         if sys.stdout:  # there is none if it is closed
             sys.stdout.flush()
     except KeyboardInterrupt:
-        print("lanewise: interrupted", file=sys.stderr)
+        print("\nlanewise: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # whoever read has enough, as `head` does
         _drop_output()

@@ -76,7 +76,7 @@ def library(variant):
         parts[PART_OF.get(name, "smooth")][name] = (kernel, (m, d, *[INT] * numbers))
     call = (m, d, INT, INT)
     parts["calls"] = {
-        "begin": (threads.begin, (INT,)),
+        **{k.__name__: (k, (INT,)) for k in (threads.begin, threads.halt)},
         **{k.__name__: (k, call) for k in (threads.work, threads.work_alone, threads.serve)},
     }
     for name in CALLS:

@@ -236,7 +236,7 @@ qacc_smooth           nv          m/s^2|rad/s^2 acceleration without constraints
         """
 qfrc_constraint       nv          N|Nm       forces of constraints
 qacc                  nv          m/s^2|rad/s^2 acceleration
-solver_niter          int32 20    -          iterations of the solver; Newton and CG take all islands at once: the first entry
+solver_niter          int32 20    -          iterations of the solver, of the first 20 islands
 solver_nnz            int32 20    -          numbers in the solver's matrices; the first entry
 """,
     ),

@@ -33,6 +33,19 @@ TWO_OVER_PI = 0.6366197723675814
 PIO2_HI = 1.5707963267948966
 PIO2_LO = 6.123233995736766e-17
 PIO2_LOLO = -1.4973849048591698e-33
+FAR = 1e9  # three parts are enough for angles up to this
+# 2 / pi to 1230 bits, as a sum of float64; from the 10th on, times 2^500
+TWO_OVER_PI_PARTS = (
+    0.6366197723675814, -3.935735335036497e-17, -2.1442872565786008e-33, 1.6107127853188224e-49,
+    -3.1205531813639427e-66, 5.6740278623829445e-83, -3.1347625153494367e-99,
+    -7.632494564757644e-116, 2.552021755109893e-132, -75.71755064860697, -2.581708126141942e-15,
+    1.7722557935607432e-31, 4.0859459661018985e-48, -4.395410490499001e-66, -1.3849926654508547e-82,
+    3.5920222161709942e-99, 1.5411736481440587e-116, -7.062968507098824e-133,
+    -6.140967102357244e-150, -3.586544462360698e-167, -1.900877969718186e-183,
+    2.6035183629741153e-201, -1.721072020329786e-217,
+)  # fmt: skip
+NOT_SCALED = 9
+TWO_TO_MINUS_500 = 3.054936363499605e-151
 # pi / 4 in two parts; the first ends in three zero bits, so 0, 1, ... 4 times it is exact
 PIO4_HI = 0.7853981633974483
 PIO4_LO = 3.061616997868383e-17
@@ -75,15 +88,56 @@ def _quadrant(x):
     """x = (q + 4 n) pi / 2 + a with |a| <= pi / 4: q, then sin a = s + s_lo and cos a = c + c_lo.
 
     a = r + t to twice the precision of a float64: x may be as close to a multiple of pi / 2 as
-    float64 allows. NaN past 1e15, where consecutive float64 are a sizable part of a turn apart.
+    float64 allows.
     """
-    k = where(abs_(x) < 1e15, floor(fma(x, TWO_OVER_PI, 0.5)), NAN)
+    near = abs_(x) < FAR
+    k = where(near, floor(fma(x, TWO_OVER_PI, 0.5)), NAN)
     u = fma(k, -PIO2_HI, x)
     w = fma(k, PIO2_LO, 0.0)  # written so that the compiler cannot fuse it with the next line
     r = u - w
     t = fma(k, -PIO2_LOLO, (u - r - w) - fma(k, PIO2_LO, -w))
+    if not all_lanes(near):
+        k_far, r_far, t_far = _reduce_far(x)
+        k, r, t = where(near, k, k_far), where(near, r, r_far), where(near, t, t_far)
     s, s_lo, c, c_lo = _near_zero(r)
     return k - 4.0 * floor(0.25 * k), s, fma(t, c, s_lo), c, fma(-t, s, c_lo)
+
+
+@kernel
+def _reduce_far(x):
+    """x = (k + 4 n) pi / 2 + r + t for any finite x; NaN for others.
+
+    x 2 / pi is summed part by part. Products are kept in two parts without error, and what they
+    have of multiples of 4 is left out, which is exact too; so no large number ever meets a small
+    one, and the sum of three float64 is right to 2^-150. No float64 is nearer to a multiple of
+    pi / 2 than 2^-61, so that leaves enough.
+    """
+    x = where(abs_(x) < INF, x, NAN)
+    sum_hi, sum_mid, sum_lo = 0.0 * x, 0.0 * x, 0.0 * x
+    for j in range(len(TWO_OVER_PI_PARTS)):
+        y = x if j < NOT_SCALED else x * TWO_TO_MINUS_500
+        p = fma(y, TWO_OVER_PI_PARTS[j], 0.0)
+        p_lo = fma(y, TWO_OVER_PI_PARTS[j], -p)
+        sum_hi, lost = _two_sum(sum_hi, p - 4.0 * rint(0.25 * p))
+        sum_mid, lost = _two_sum(sum_mid, lost)
+        sum_lo += lost
+        sum_hi, lost = _two_sum(sum_hi, p_lo - 4.0 * rint(0.25 * p_lo))
+        sum_mid, lost = _two_sum(sum_mid, lost)
+        sum_lo += lost
+    k = rint(sum_hi)
+    f, f_lo = _two_sum(sum_hi - k, sum_mid)
+    f_lo += sum_lo
+    # (f + f_lo) pi / 2
+    r = fma(f, PIO2_HI, 0.0)
+    return k, r, fma(f, PIO2_HI, -r) + fma(f, PIO2_LO, fma(f_lo, PIO2_HI, 0.0))
+
+
+@kernel(inline=True)
+def _two_sum(a, b):
+    """a + b, and what its rounding lost, whichever is larger."""
+    s = a + b
+    of_b = s - a
+    return s, (a - (s - of_b)) + (b - of_b)
 
 
 @kernel(inline=True)
@@ -117,7 +171,7 @@ def _near_zero(r):
 
 @kernel
 def sincos(x):
-    """(sin x, cos x). Error 0.51 up to |x| = 1e9. It grows to 80 at 1e15; larger x give NaN.
+    """(sin x, cos x); NaN for infinities. Error 0.51.
 
     Like the C library that MuJoCo calls, it is the correctly rounded number in all but one of a
     thousand cases; so these are nearly always the same.
@@ -150,7 +204,7 @@ def cos(x):
 
 @kernel
 def tan(x):
-    """tan x. Error 0.51 up to |x| = 1e9; see sincos."""
+    """tan x; NaN for infinities. Error 0.51."""
     q, s, s_lo, c, c_lo = _quadrant(x)
     sin_a = s + s_lo
     sin_lo = s - sin_a + s_lo

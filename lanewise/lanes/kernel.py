@@ -5,6 +5,8 @@ A `Kernel` called from Python runs as plain Python on the twins in primitives.py
 """
 
 import os
+import pickle
+import sys
 
 JIT = os.environ.get("LANEWISE_JIT", "1") != "0"
 
@@ -24,7 +26,14 @@ class Kernel:
         return f"<kernel {self.__module__}.{self.__name__}>"
 
     def __reduce__(self):
-        return self.__name__  # as a function: by where it is found
+        """As a function: by where it is found."""
+        if getattr(sys.modules.get(self.__module__), self.__name__, None) is not self:
+            raise pickle.PicklingError(
+                f"{self!r} cannot be pickled: that takes a kernel that other processes can import,"
+                f" defined in a module under its own name, and {self.__module__} has no such"
+                f" {self.__name__}"
+            )
+        return self.__name__
 
 
 def kernel(function=None, *, inline=False, fused=True):

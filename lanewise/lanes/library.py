@@ -12,7 +12,9 @@ door is first called: until then the table leads to a piece of Python that does 
 """
 
 import ctypes
+import os
 import threading
+import weakref
 from functools import partial
 
 import numpy as np
@@ -22,7 +24,28 @@ from .machine import this_machine
 from .primitives import W
 
 
-class Entries:
+class _Locked:
+    """What one thread at a time loads. A process that was forked while another thread did so has a
+    lock of its own: nobody there would release it."""
+
+    def __init__(self):
+        self._lock = threading.RLock()
+        _LOCKED[id(self)] = self
+
+
+_LOCKED: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def _new_locks():
+    for locked in list(_LOCKED.values()):
+        locked._lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_locks)
+
+
+class Entries(_Locked):
     """C functions of kernels, compiled when one is first asked for.
 
     `declare()` returns {name: (kernel, argument types)}.
@@ -33,7 +56,7 @@ class Entries:
         self.request = objects.Request(name, self.text, self._declared, known_by=None)
         self._loaded = None
         self._functions: dict = {}
-        self._lock = threading.Lock()
+        super().__init__()
 
     def text(self):
         from .compiler import Unit
@@ -66,7 +89,7 @@ class Entries:
         return function
 
 
-class Library:
+class Library(_Locked):
     """The doors of an engine in parts; parts: {part: {door: (kernel, argument types)}}."""
 
     def __init__(self, name, width, parts):
@@ -82,7 +105,7 @@ class Library:
         }
         self._loaded: dict = {}
         self.functions = _Functions(self)  # {door: C function}
-        self._lock = threading.RLock()
+        super().__init__()
         self._late = [self._load_late(door) for door in self.slot]
         late = [ctypes.cast(f, ctypes.c_void_p).value for f in self._late]
         self._links = np.array(late, np.int64)

@@ -126,12 +126,20 @@ def fetch(requests):
     with _one_process_at_a_time():
         missing = [r for r in missing if not r.look()]
         progress = _Progress()
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        pool = ThreadPoolExecutor(os.cpu_count() or 1)
+        try:
             # texts are made here, one after the other, while others are being compiled
             running = [pool.submit(progress.wrap(r), r) for r in missing if not r.prepare()]
             for future in running:
                 future.result()
-        progress.end()
+        except BaseException:  # an interrupt does not wait for what is being compiled
+            pool.shutdown(wait=False, cancel_futures=True)
+            while _compilers:
+                _compilers.pop().kill()
+            raise
+        finally:
+            progress.end()
+        pool.shutdown()
     _remove_old()
 
 
@@ -172,16 +180,26 @@ def _assemble(text):
     """Object code of LLVM's text, by another process so that several can work at once."""
     command = [sys.executable, "-m", "lanewise.lanes.machine"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(
-            command, input=text.encode(), capture_output=True, check=False, env=environment
+        # in a session of its own: who interrupts this process speaks to it alone
+        process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=True
         )
-        if done.returncode == 0 and done.stdout:
-            return done.stdout
-        print(done.stderr.decode(errors="replace"), file=sys.stderr)
-    except OSError:
-        pass  # no processes can be started here
+    except OSError:  # no processes can be started here
+        return this_machine().assemble(text)
+    _compilers.add(process)
+    code, error = process.communicate(text.encode())
+    if process not in _compilers:
+        raise RuntimeError("compiling was interrupted")
+    _compilers.remove(process)
+    if process.returncode == 0 and code:
+        return code
+    print(error.decode(errors="replace"), file=sys.stderr)
     return this_machine().assemble(text)
+
+
+_compilers: set = set()  # processes that are compiling
 
 
 # ------------------------------------------------------------------------------------------- files
@@ -247,7 +265,10 @@ def _one_process_at_a_time():
         except OSError:
             print("lanewise: waiting for another process that compiles kernels", file=sys.stderr)
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:  # closing is not enough: a process that was forked has the file open, too
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 # ----------------------------------------------------------------------------------------- loading

@@ -6,6 +6,7 @@ one, which is checked against their values.
 """
 
 import copy
+import copyreg
 import ctypes
 
 import mujoco
@@ -20,6 +21,7 @@ from .compiling import check_room, compiled
 from .refusals import refuse_unsupported
 from .structure import derive
 from .structure_collision import default_capacity
+from .versions import Versions
 
 
 def load(
@@ -53,8 +55,16 @@ def load(
         raise ModelError(f"the model is damaged, its arrays lead outside: {error}") from error
 
 
+def _unpickled(versions, mj, user):
+    """A Model from its pickle; that the versions are ours was seen when the first was read."""
+    return load_again(mj, user)
+
+
+copyreg.pickle(Model, lambda m: (_unpickled, (Versions(), m.mj, m.user)))
+
+
 def load_again(mj, user=None):
-    """A Model of a copy of an MjModel: what copies and pickles of a Model are made by."""
+    """A Model of a copy of an MjModel: what copies of a Model are made by."""
     mj = copy.copy(mj)
     refuse_unsupported(mj)
     return from_mjmodel(mj, user)

@@ -1,14 +1,14 @@
 """The call `rollout`: steps with a control and a record each. Batch.rollout"""
 
 from ...lanes import W, any_lane, kernel, lane_item
-from ...lanes.memory import field_at
+from ...lanes.memory import atomic_at, field_at
 from ...lanes.records import Record, record_at
 from ..pipeline import step
 from ..readers import for_readers
 from .gang import RESULTS, ROWS, count_warnings, load_gang, zero_fields
 from .rows import NUMBER, int32_item, load_rows, put_int32_item, store_rows
 from .run import RUN, store_gang, store_world
-from .threads import WORKER
+from .threads import WORKER, last_step, spend
 
 ROLLOUT = Record("Rollout", """
 run         address of what is common with a run, RUN
@@ -43,24 +43,30 @@ def rollout_gang(m, d, record, worker):
     c, w = record_at(record, ROLLOUT, 0), record_at(worker, WORKER, 0)
     run = record_at(c.run, RUN, 0)
     load_gang(d, record_at(run.rows, ROWS, 0), w)
-    zero_fields(d, record_at(run.results, RESULTS, 0))
-    for lane in range(W):
-        d.lane_stopped[lane] = 0
-    nstopped = roll_out(m, d, c, run, w)
-    if nstopped == 0:
+    if d.steps_made == 0:
+        zero_fields(d, record_at(run.results, RESULTS, 0))
+        for lane in range(W):
+            d.lane_stopped[lane] = 0
+    k = roll_out(m, d, c, run, w)
+    if count_stopped(d) == 0:
         store_gang(d, run, w)
     else:
         for lane in range(W):
             if d.lane_stopped[lane] == 0:
                 store_world(d, run, w, lane)
+    d.steps_made = k if k < run.nstep else 0
 
 
 @kernel
 def roll_out(m, d, c, run, w):
-    """The steps; the number of worlds that stopped, whose lanes go on, but nobody looks at them."""
-    nstopped = 0
+    """The steps; how many were made. Lanes of worlds that stopped go on, but nobody looks at them.
+
+    The warnings of a world that has not stopped are those at the start, also if this goes on.
+    """
+    k, nstopped = d.steps_made, count_stopped(d)
     at_start = count_warnings(d)
-    for k in range(run.nstep):
+    last, stop = last_step(d, run.nstep), w.stop
+    while k < last and (k == 0 or atomic_at(stop) == 0):
         if c.ncontrol > 0:
             load_control(d, c, run.nstep, w, k)
         step(m, d)
@@ -74,6 +80,16 @@ def roll_out(m, d, c, run, w):
                     d.lane_stopped[lane] = 1
                     nstopped += 1
                     store_world(d, run, w, lane)
+        k += 1
+    spend(d, k)
+    return k
+
+
+@kernel
+def count_stopped(d):
+    nstopped = 0
+    for lane in range(W):
+        nstopped += d.lane_stopped[lane]
     return nstopped
 
 

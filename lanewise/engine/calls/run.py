@@ -1,6 +1,7 @@
 """The call `run`: steps, then stages of the state they lead to. Batch.step, forward and reset."""
 
 from ...lanes import W, any_lane, kernel, lane_item, to_int
+from ...lanes.memory import atomic_at
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS
 from ..checks import check_pos, check_vel
@@ -17,7 +18,7 @@ from .gang import (
     zero_fields,
 )
 from .rows import NUMBER, put_int32_item, store_row, store_rows
-from .threads import WORKER
+from .threads import WORKER, last_step, spend
 
 RUN = Record("Run", """
 rows        address of where the worlds are, ROWS
@@ -35,12 +36,19 @@ effort      address of int32s: what a world's last step took, to be put beside s
 def run_gang(m, d, record, worker):
     run, w = record_at(record, RUN, 0), record_at(worker, WORKER, 0)
     load_gang(d, record_at(run.rows, ROWS, 0), w)
-    zero_fields(d, record_at(run.results, RESULTS, 0))
-    for _ in range(run.nstep):
+    k = d.steps_made
+    if k == 0:
+        zero_fields(d, record_at(run.results, RESULTS, 0))
+    last, stop = last_step(d, run.nstep), w.stop
+    while k < last and (k == 0 or atomic_at(stop) == 0):
         step(m, d)
-    run_stage(m, d, run.stage)
+        k += 1
+    spend(d, k)
+    if k == run.nstep or atomic_at(w.stop) != 0:
+        run_stage(m, d, run.stage)
     for_readers(m, d)
     store_gang(d, run, w)
+    d.steps_made = k if k < run.nstep else 0
 
 
 @kernel

@@ -10,6 +10,11 @@ next call usually follows soon. Then it leaves for a sleep from which the caller
 means. Who exchanges `sleeping` decides which of the two happened. `park` sends all threads to
 sleep.
 
+A call can be left between two steps: the worlds of a gang are stored as after so many steps, which
+is what `steps_made` says, and the thread goes on from there when it comes back. The calling thread
+does so whenever its `patience` is at an end, so that Python can see whether somebody interrupts.
+Then `halt` makes all threads leave for good.
+
 A gang has eight worlds. If the last one has fewer, its first world fills the spare lanes: they
 compute the same numbers and store them in the same place, so nothing has to know of them.
 """
@@ -18,7 +23,7 @@ from ...lanes import W, kernel
 from ...lanes.calls import call_code
 from ...lanes.memory import atomic_at, fetch_add, pause, swap
 from ...lanes.records import Record, record_at
-from .rows import int64_item, put_int32_item
+from .rows import int32_item, int64_item, put_int32_item
 
 CALL = Record("Call", """
 remaining   address of the number of units of gangs that nobody has taken
@@ -36,15 +41,19 @@ places      address of the worlds' places in the call, 0 if all in order
 ids         address of the ids by place, 0 if all worlds
 kernel      address of the gang kernel
 record      address of the call's own record
+stop        address of whether threads shall leave; then, of the units that nobody had taken by then
 """)  # fmt: skip
 
 WORKER = Record("Worker", """
 block       address of the lanes of the thread's workspace
 constants   address of its lanes of the model, if worlds have different ones
 sleeping    address of its flag
+stop        address of whether it shall leave
+slice       steps after which the calling thread leaves, to come back
 """)  # fmt: skip
 
 AWAKE, ASLEEP, PARKED = range(3)  # what a flag says
+OVER, OTHERS, LEFT = range(3)  # how a thread's part ended
 SPINS = 2000  # looks at the ticket before a sleep: some tens of microseconds
 LINE = 64  # bytes in a cache line
 
@@ -57,18 +66,25 @@ def begin(shared):
     swap(call.remaining, call.nunit)
     fetch_add(call.ticket, 1)
     for k in range(call.nworker):
-        put_int32_item(call.wake, k, swap(call.sleeping + LINE * k, AWAKE))
+        asleep = swap(call.sleeping + LINE * k, AWAKE)
+        put_int32_item(call.wake, k, int32_item(call.wake, k) | asleep)
 
 
 @kernel
 def work(m, d, shared, worker):
-    """The calling thread's part; then wait a little for the others to end theirs."""
+    """The calling thread's part; then wait a little for the others to end theirs.
+
+    LEFT if it was left between two steps, to be called again; else whether others are still at it.
+    """
     call = record_at(shared, CALL, 0)
-    take_units(m, d, call, worker)
+    d.patience = record_at(worker, WORKER, 0).slice
+    if take_units(m, d, call, worker) == 0:
+        return LEFT
     for _ in range(SPINS):
         if atomic_at(call.done) == call.nunit:
-            break
+            return OVER
         pause()
+    return OTHERS
 
 
 @kernel
@@ -77,7 +93,7 @@ def work_alone(m, d, shared, worker):
     call = record_at(shared, CALL, 0)
     swap(call.done, 0)
     swap(call.remaining, call.nunit)
-    work(m, d, shared, worker)
+    return work(m, d, shared, worker)
 
 
 @kernel
@@ -89,7 +105,8 @@ def serve(m, d, shared, worker):
         if call.park:
             swap(own.sleeping, PARKED)
             break
-        take_units(m, d, call, worker)
+        if take_units(m, d, call, worker) == 0 and d.gang < d.end_of_unit:
+            fetch_add(call.done, 1)  # nobody goes on with it
         for _ in range(SPINS):
             if atomic_at(call.ticket) != seen:
                 break
@@ -103,16 +120,47 @@ def serve(m, d, shared, worker):
 
 @kernel
 def take_units(m, d, call, worker):
-    """Units of gangs, one after the other, as long as there are any."""
+    """Units of gangs, one after the other: 1 when there are no more, 0 if it was left before."""
+    stop, g, end = record_at(worker, WORKER, 0).stop, d.gang, d.end_of_unit
     while True:
-        left = fetch_add(call.remaining, -1)
-        if left <= 0:
-            break
-        first = (call.nunit - left) * call.unit
-        for g in range(first, min(first + call.unit, call.ngang)):
+        if g == end:
+            left = fetch_add(call.remaining, -1)
+            if left <= 0:
+                d.gang, d.end_of_unit = 0, 0
+                return 1
+            g = (call.nunit - left) * call.unit
+            end = min(g + call.unit, call.ngang)
+        if d.steps_made > 0 or (d.patience > 0 and atomic_at(stop) == 0):
             choose_worlds(d, call, g)
             call_code(call.kernel, m, d, call.record, worker)
-        fetch_add(call.done, 1)
+            if d.steps_made == 0:
+                d.patience -= 1
+                g += 1
+                if g == end:
+                    fetch_add(call.done, 1)
+                continue
+        d.gang, d.end_of_unit = g, end
+        return 0
+
+
+@kernel(inline=True)
+def last_step(d, nstep):
+    """Steps after which to leave a gang, if nobody stops it before; at least one is made."""
+    return min(nstep, d.steps_made + d.patience)
+
+
+@kernel(inline=True)
+def spend(d, k):
+    """The gang has made k steps now."""
+    d.patience -= k - d.steps_made
+
+
+@kernel
+def halt(shared):
+    """Let all threads leave before their next step, and note how many units nobody has taken."""
+    call = record_at(shared, CALL, 0)
+    if swap(call.stop, 1) == 0:
+        swap(call.stop + 8, max(swap(call.remaining, 0), 0))
 
 
 @kernel

@@ -27,6 +27,10 @@ user_code             index noccasion -      addresses of the user's code, by oc
 lane_world            index 8     -          which world of the batch a lane has
 lane_place            index 8     -          its place in the call
 lane_stopped          index 8     -          1 where a warning ended its rollout
+gang                  index -     -          the gang that the thread is at
+end_of_unit           index -     -          the gang after the last one that it took
+steps_made            index -     -          steps of the worlds at which the thread left its gang
+patience              index -     -          steps until the thread lets Python look for an interrupt
 warning_saved         nwarning    -          counters of worlds that a repeated forward must not touch
 """,
         own=True,

@@ -65,9 +65,45 @@ body_S                nbody,21    -          stiffness of contacts with what doe
 body_S_on             index nbody -          1 where body_S has been written
 island_first          ntree       -          first tree of a tree's island
 tree_on               ntree       -          1 where some constraint acts on a tree
-tree_trace            ntree       -          trace of M of the island that starts with a tree
+tree_island           index ntree -          first tree of a tree's island where all worlds agree, else -1
+slot_island           index nconmax,8,1 -    the same of a slot
+row_island            index nrow  -          the same of a static row
+slot_islands          nconmax,8,1 -          the same of a slot, in each world
+row_islands           nrow        -          the same of a static row
+island_sum            ntree,2     -          sums over the constraints of an island, which has the place of its first tree
+run_island            index ntree -          islands that some world has, rising
+nrun_island           index -     -          how many islands are in run_island
+island_rank           ntree       -          how many islands of a world come before an island
+island_run            ntree       -          1 where an island is not done
+island_scale          ntree       -          1 / trace of M of an island, by which tolerances are scaled
+island_niter          ntree       -          iterations that it has taken
+island_square         ntree       -          square of its gradient; of its search direction in the line search
+island_length         ntree       -          length of its search direction
+island_product        ntree       -          gradient times preconditioned gradient
+island_flat           ntree       -          1 where it starts with a small gradient
+island_conjugate      ntree,6     -          sums for beta of conjugate gradients
+island_beta           ntree       -          beta of conjugate gradients
+island_alpha          ntree       -          where on its line an island is looked at; in the end, by how much it moves
+island_q              ntree,2     -          line search: slope and curvature of the quadratic part of the cost
+island_bound          ntree       -          line search: slope that is flat enough
+island_active         ntree       -          line search: 1 where the minimum is still looked for
+island_go1            ntree       -          line search: 1 where a new point is to be looked at, from the one
+island_go2            ntree       -          line search: the same from the other
+island_left           ntree       -          line search: evaluations that are left
+island_count          ntree       -          line search: evaluations
+island_side           ntree       -          line search: 1 where the minimum is beyond the first trial, -1 where it is before
+island_result         ntree,2     -          line search: the best alpha, and the slope there
+island_p1             ntree,3     -          line search: alpha, slope and curvature at the last point on one side
+island_p2             ntree,3     -          line search: the same at the last point on the other side
+island_next1          ntree,3     -          line search: the same at Newton's step from the one
+island_next2          ntree,3     -          line search: the same at Newton's step from the other
+island_gain           ntree       -          by how much the cost has fallen
+island_noise          ntree       -          round-off of the cost
+island_whole          ntree       -          1 where Newton's step is taken without a line search
+island_small          ntree       -          1 where that is little beside the cost
 sol_force             nv          -          M qacc_smooth, which the constraints act against
 alone_qacc            nv          -          qacc of the worlds that are solved already, one by one
+alone_niter           20          -          and solver_niter
 alone_force           nv          -          and qfrc_constraint
 is_heap               index -     -          1: the slots are those of a heap
 heap_npair            index -     -          heap: the most pairs that a world has
@@ -118,6 +154,7 @@ sol_oldgrad           nv          -          gradient of the last iteration
 sol_search            nv          -          search direction
 sol_x                 nplace      -          a vector in groups, to solve with H
 sol_inverse           nplace      -          1/D of its factor L' D L
+sol_most              nplace      -          what 1/D is at most
 sol_ratio             nplace,3    -          factorization: multiples of later rows for the three rows of a group
 nH                    index -     -          how many numbers of H are in use
 H_fits                index -     -          1: there is room for them

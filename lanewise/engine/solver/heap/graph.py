@@ -39,7 +39,7 @@ def lay_out_heap(m, d):
     most, fits = 0, splat(1.0)
     for t in range(m.ntree):
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
-        d.island_first[t] = t * 1.0
+        d.island_first[t] = 0.0 if whole else t * 1.0
     for w in range(d.nworld):
         # what touches in this world
         pairs = find_pairs(m, d, w)

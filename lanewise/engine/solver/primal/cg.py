@@ -8,63 +8,80 @@ bounded from below so that d is never orthogonal to the gradient:
 
     beta >= -1 / (|d| min(eta, |g|))                                                        (2)
 
-Where constraints leave several islands, MuJoCo has its iterations for each; here they add up.
+An island has its own beta.
 """
 
-from ....lanes import any_lane, kernel, maximum, minimum, not_, splat, sqrt, where
+from ....lanes import any_lane, kernel, maximum, minimum, sqrt, vec, where
 from ....mjconst import MINVAL
+from ...spatial import zeros6
 from ..slots import run_slots
-from .islands import island_number
-from .iteration import gradient, half_product, iterate, multiply_search, precondition
+from .islands import of_tree, running, to_tree
+from .iteration import begin, half_product, iterate, multiply_search, precondition, stop
 
 ETA = 0.01
 
 
 @kernel
-def conjugate_gradients(m, d, scale, mine):
-    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; iterations"""
-    # worlds that are not at the minimum already
-    gradient(m, d, mine & (scale > 0.0))
+def conjugate_gradients(m, d, mine):
+    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; island_niter"""
+    # islands that are not at the minimum already
+    begin(m, d, mine)
     precondition(m, d)
-    most = m.opt.iterations * island_number(m, d)
-    run = mine & (most > 0.0) & not_(half_product(m, d) * scale < m.opt.tolerance)
-    iterations, k = splat(0.0), 0
-    # steepest descent, to begin with
-    for i in range(m.nv):
-        d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)
-    while any_lane(run):
-        multiply_search(m, d)
+    half_product(m, d)
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        stop(d, t, d.island_product[t] * d.island_scale[t] < m.opt.tolerance)
+    # iterate; beta is 0 at first, and that is steepest descent
+    for k in range(m.opt.iterations):
+        run = running(d)
+        if not any_lane(run):
+            break
+        # on, with the constraints that matter to worlds which are not done
+        run_slots(m, d, run)
+        next_direction(m, d)
         # the gradients here, for (1)
         for i in range(m.nv):
             d.sol_oldMgrad[i] = d.sol_Mgrad[i]
             d.sol_oldgrad[i] = d.sol_grad[i]
-        # on, with the constraints that matter to worlds which are not done
-        moved, run = iterate(m, d, k, run, scale, 0)
-        iterations = iterations + where(moved, 1.0, 0.0)
-        run_slots(m, d, run)
-        k += 1
-        run = run & (most > k)
-        # the next direction
+        iterate(m, d, k, 0)
         precondition(m, d)
-        beta = conjugate(m, d)
-        for i in range(m.nv):
-            d.sol_search[i] = where(run, beta * d.sol_search[i] - d.sol_Mgrad[i], 0.0)
-    return iterations
+        conjugate(m, d)
+
+
+@kernel
+def next_direction(m, d):
+    """search <= beta search - Mgrad, zeros where islands are done; M search, J search"""
+    for t in range(m.ntree):
+        run, beta = of_tree(d, d.island_run, t) > 0.0, of_tree(d, d.island_beta, t)
+        # without the last direction where there is none
+        again = run & (beta != 0.0)
+        for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+            last = where(again, d.sol_search[i], 0.0)
+            d.sol_search[i] = where(run, beta * last - d.sol_Mgrad[i], 0.0)
+    multiply_search(m, d)
 
 
 @kernel
 def conjugate(m, d):
-    """beta, by (1) and (2)"""
-    dy, yMy, yMg = splat(0.0), splat(0.0), splat(0.0)
-    dg, dd, gg = splat(0.0), splat(0.0), splat(0.0)
-    for i in range(m.nv):
-        v, g = d.sol_search[i], d.sol_grad[i]
-        y, My = g - d.sol_oldgrad[i], d.sol_Mgrad[i] - d.sol_oldMgrad[i]
-        dy, yMy, yMg = dy + v * y, yMy + y * My, yMg + y * d.sol_Mgrad[i]
-        dg, dd, gg = dg + v * g, dd + v * v, gg + g * g
-    # without a change along d, start again from steepest descent
-    lost = dy < MINVAL
-    per_dy = 1.0 / where(lost, 1.0, dy)
-    beta = (yMg - 2.0 * (yMy * per_dy) * dg) * per_dy
-    least = -1.0 / maximum(sqrt(dd) * minimum(ETA, sqrt(gg)), MINVAL)
-    return where(lost, 0.0, maximum(least, beta))
+    """island_beta, by (1) and (2)"""
+    for k in range(d.nrun_island):
+        d.island_conjugate[d.run_island[k]] = zeros6()
+    for t in range(m.ntree):
+        sums = of_tree(d, d.island_conjugate, t)
+        dy, yMy, yMg, dg, dd, gg = sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]
+        for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+            v, g = d.sol_search[i], d.sol_grad[i]
+            y, My = g - d.sol_oldgrad[i], d.sol_Mgrad[i] - d.sol_oldMgrad[i]
+            dy, yMy, yMg = dy + v * y, yMy + y * My, yMg + y * d.sol_Mgrad[i]
+            dg, dd, gg = dg + v * g, dd + v * v, gg + g * g
+        to_tree(d, d.island_conjugate, t, vec(dy, yMy, yMg, dg, dd, gg))
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        sums = d.island_conjugate[t]
+        dy, yMy, yMg, dg, dd, gg = sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]
+        # without a change along d, start again from steepest descent
+        lost = dy < MINVAL
+        per_dy = 1.0 / where(lost, 1.0, dy)
+        beta = (yMg - 2.0 * (yMy * per_dy) * dg) * per_dy
+        least = -1.0 / maximum(sqrt(dd) * minimum(ETA, sqrt(gg)), MINVAL)
+        d.island_beta[t] = where(lost, 0.0, maximum(least, beta))

@@ -12,6 +12,13 @@ H x = b is solved in two passes, first up with L' and D, then down with L:
 
     y_i = (b_i - sum over later rows k of U_ki y_k) / D_i                                   (3)
     x_i = y_i - (sum over columns j < i of U_ij x_j) / D_i                                  (4)
+
+M, which is eliminated in the same order, is a part of H, and the rest of H is not negative. So
+
+    D_i of H >= D_i of M                                                                    (5)
+
+Very stiff constraints are so much larger than M that differences (1) have nothing left of it, or
+less than nothing. There (5) is what remains.
 """
 
 from ....lanes import any_lane, kernel, load3, splat, store3, vec, where
@@ -115,12 +122,12 @@ def own_block(m, d, g, n, groups):
 
 @kernel(inline=True)
 def pivot(m, d, k, x):
-    """sol_inverse[k] <= 1/x, x at least MINVAL"""
-    small = x < MINVAL
-    if any_lane(small):
-        warn(d, WARN_INERTIA, small, m.group_dof[k])
-        x = where(small, MINVAL, x)
-    inverse = 1.0 / x
+    """sol_inverse[k] <= 1/x, at most sol_most[k]: (5)"""
+    inverse, most = 1.0 / x, d.sol_most[k]
+    lost = (inverse > most) | (inverse < 0.0)
+    if any_lane(lost):
+        warn(d, WARN_INERTIA, x < MINVAL, m.group_dof[k])
+        inverse = where(lost, most, inverse)
     d.sol_inverse[k] = inverse
     return inverse
 

@@ -38,13 +38,15 @@ From one iteration to the next few constraints change their stiffness. Only thes
 """
 
 from ....lanes import any_lane, bits, concat, kernel, splat, store3, vec, where
-from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, INT_DISCRETE
+from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, INT_DISCRETE, MINVAL
 from ...smooth.tendon import last_dof
 from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3, zeros6
 from ..heap.hessian import add_row_to_worlds, add_to_worlds
 from ..slots import seen_from, tree_shift
 from .coupling import place_in_H, relative_dofs
 from .matrix_free import angular, cone, edge, is_friction_row
+
+ROUND_OFF = 1.0 + 1e-6  # by so much 1/D may be larger than that of M
 
 
 @kernel
@@ -97,8 +99,14 @@ def first_hessian(m, d):
     for g in range(m.ngroup):
         for k in range(m.group_size[g], 3):
             d.H_sum[d.H_rowadr[g] + 9 * d.H_colnum[g] + 4 * k] = 1.0
+    # bounds of 1/D, with room for round-off; springs and dampers may be negative
+    for k in range(m.nplace):
+        d.sol_most[k] = 1.0 / MINVAL
     if m.opt.integrator == INT_DISCRETE:
         add_metric(m, d)
+    else:
+        for i in range(m.nv):
+            d.sol_most[3 * m.dof_group[i] + m.dof_inner[i]] = d.qLDiagInv[i] * ROUND_OFF
     d.H_bare = 1
 
 

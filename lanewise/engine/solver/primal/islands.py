@@ -1,17 +1,34 @@
-"""Which kinematic trees constraints connect, world by world.
+"""Islands: kinematic trees that constraints connect, world by world.
 
-MuJoCo solves each such island by itself: it scales the tolerance by the trace of the island's M,
-and trees without constraints do not take part. Here all islands of a world are solved at once; what
-is taken over from this is the start, and a tolerance that is as strict for every island.
+Constraints of different islands have nothing to do with each other, and each island is solved by
+itself: it has its own steps, its own tolerance and its own end, whatever the others need. All of
+them are on their way at the same time, and only what is a sum over dofs or constraints, such as the
+slope of the cost along the search direction, is kept for each. Trees without constraints do not
+take part.
 
-An island has the number of its first tree.
+An island has the number of its first tree, and its numbers have that place in the fields island_*.
+Worlds have islands of their own. Mostly they agree about a tree, a slot or a row, and then its
+island is a plain number (tree_island, slot_island, row_island). Else that is -1, and each world has
+its own (island_first, slot_islands, row_islands). An island's sum is taken in one order either way:
+a world's bits do not depend on the others.
 """
 
-from ....lanes import add_at, any_lane, kernel, maximum, minimum, splat, where
+from ....lanes import (
+    add_at,
+    all_lanes,
+    any_lane,
+    highest,
+    kernel,
+    maximum,
+    minimum,
+    put,
+    splat,
+    vec,
+    where,
+)
 from ....mjconst import DSBL_ISLAND
 from ...smooth.tendon import last_dof
-
-FAR = 1e300
+from ..slots import no_world
 
 
 @kernel
@@ -20,7 +37,7 @@ def find_islands(m, d):
     whole = m.opt.disableflags & DSBL_ISLAND != 0 or m.ntree == 1
     # every tree by itself, and none has constraints, unless all of them are one island
     for t in range(m.ntree):
-        d.island_first[t] = t * 1.0
+        d.island_first[t] = 0.0 if whole else t * 1.0
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
     if whole:
         return
@@ -59,35 +76,170 @@ def connect(m, d, t1, t2, mine):
 
 
 @kernel
-def island_number(m, d):
-    """How many islands a world has; 1 if they are not to be looked at"""
-    number = splat(1.0)
-    if not m.opt.disableflags & DSBL_ISLAND:
-        number = splat(0.0)
-        for t in range(m.ntree):
-            first = (d.island_first[t] == t * 1.0) & (d.tree_on[t] > 0.0)
-            number = number + where(first, 1.0, 0.0)
-    return number
+def list_islands(m, d):
+    """(island_first, tree_on) => run_island, island_rank, island_scale, and what belongs to each"""
+    n, before = 0, splat(0.0)
+    for t in range(m.ntree):
+        first = begins(d, t)
+        d.tree_island[t] = agreed(d.island_first[t], d.tree_on[t] > 0.0)
+        d.island_rank[t] = before
+        d.island_niter[t] = 0.0
+        d.island_noise[t] = 0.0
+        d.island_whole[t] = 0.0
+        # trees without an island do not move
+        d.island_alpha[t] = 0.0
+        d.island_beta[t] = 0.0
+        if any_lane(first):
+            d.run_island[n] = t
+            n += 1
+            before = before + where(first, 1.0, 0.0)
+    d.nrun_island = n
+    list_constraints(m, d)
+    scale_tolerances(m, d)
+
+
+@kernel(inline=True)
+def begins(d, t):
+    """Worlds in which an island begins with tree t."""
+    return (d.island_first[t] == t * 1.0) & (d.tree_on[t] > 0.0)
+
+
+@kernel(inline=True)
+def agreed(island, mine):
+    """The island of the worlds `mine` as a plain number, or -1 if they have several."""
+    last = highest(where(mine, island, 0.0))
+    return last if all_lanes(where(mine, island, last * 1.0) == last * 1.0) else -1
 
 
 @kernel
-def tolerance_scale(m, d):
-    """1 / the trace of M, by which tolerances are scaled: of the island that has the smallest"""
-    whole = m.opt.disableflags & DSBL_ISLAND != 0 or m.ntree == 1
+def list_constraints(m, d):
+    """slot_island, row_island <= the islands of slots and rows: those of their first trees"""
+    for s in range(d.nslot):
+        if d.nrun_island == 1:
+            d.slot_island[s] = d.run_island[0]
+        elif d.is_heap == 1:
+            # another body in each world
+            mine = d.slot_con[s] >= 0.0
+            dof = where(mine, m.body_dofadr[d.heap_hi[s]], 0.0)
+            islands = d.island_first[m.dof_treeid[dof]]
+            d.slot_islands[s] = islands
+            d.slot_island[s] = agreed(islands, mine)
+        else:
+            t = m.dof_treeid[last_dof(m, d.slot_hi[s])]
+            d.slot_island[s] = d.tree_island[t]
+            d.slot_islands[s] = d.island_first[t]
+    for a in range(d.nactive):
+        r = d.active_row[a]
+        t = m.dof_treeid[m.row_colind[m.row_rowadr[r]]] if m.row_rownnz[r] > 0 else 0
+        d.row_island[r] = d.tree_island[t]
+        d.row_islands[r] = d.island_first[t]
+
+
+@kernel
+def scale_tolerances(m, d):
+    """island_scale <= 1 / the trace of M of an island"""
     # traces of M, summed by islands
     for t in range(m.ntree):
-        d.tree_trace[t] = 0.0
+        d.island_scale[t] = 0.0
     for t in range(m.ntree):
         trace = splat(0.0)
         for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
             trace = trace + d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
-        if whole:
-            d.tree_trace[0] = d.tree_trace[0] + trace
-        else:
-            add_at(d.tree_trace, d.island_first[t], trace, d.tree_on[t] > 0.0)
-    # the smallest of an island that has constraints
-    least = splat(FAR)
-    for t in range(m.ntree):
-        trace = d.tree_trace[t]
-        least = where(trace > 0.0, minimum(trace, least), least)
-    return 1.0 / least
+        add_at(d.island_scale, d.island_first[t], trace, d.tree_on[t] > 0.0)
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        trace = d.island_scale[t]
+        d.island_scale[t] = 1.0 / where(trace > 0.0, trace, 1.0)
+
+
+@kernel
+def running(d):
+    """Worlds that have an island which is not done"""
+    run = no_world()
+    for k in range(d.nrun_island):
+        run = run | (d.island_run[d.run_island[k]] > 0.0)
+    return run
+
+
+# ---- numbers of islands
+
+
+@kernel(inline=True)
+def of_tree(d, field, t):
+    """What the island of tree t has in a field."""
+    p = d.tree_island[t]
+    return field[p] if p >= 0 else field[d.island_first[t]]
+
+
+@kernel(inline=True)
+def to_tree(d, field, t, x):
+    """What the island of tree t has in a field <= x"""
+    p = d.tree_island[t]
+    if p >= 0:
+        field[p] = x
+    else:
+        put(field, d.island_first[t], x, d.tree_on[t] > 0.0)
+
+
+@kernel(inline=True)
+def of_slot(d, field, s):
+    """What the island of slot s has in a field."""
+    p = d.slot_island[s]
+    return field[p] if p >= 0 else field[d.slot_islands[s]]
+
+
+@kernel(inline=True)
+def of_row(d, field, r):
+    """What the island of static row r has in a field."""
+    p = d.row_island[r]
+    return field[p] if p >= 0 else field[d.row_islands[r]]
+
+
+@kernel(inline=True)
+def two_zeros():
+    """Zeros to begin a pair of sums with."""
+    return vec(splat(0.0), splat(0.0))
+
+
+@kernel
+def clear_sums(d):
+    """island_sum <= zeros"""
+    for k in range(d.nrun_island):
+        d.island_sum[d.run_island[k]] = two_zeros()
+
+
+@kernel(inline=True)
+def add_row(d, at, total, r, x):
+    """island_sum += x, of static row r. The sum of one island, `at`, is at hand: total; both"""
+    p = d.row_island[r]
+    total = switch(d, at, total, p)
+    if p >= 0:
+        total = total + x
+    else:
+        q = d.row_islands[r]
+        put(d.island_sum, q, d.island_sum[q] + x, d.row_on[r] > 0.0)
+    return p, total
+
+
+@kernel(inline=True)
+def add_slot(d, at, total, s, x):
+    """The same of slot s"""
+    p = d.slot_island[s]
+    total = switch(d, at, total, p)
+    if p >= 0:
+        total = total + x
+    else:
+        q = d.slot_islands[s]
+        put(d.island_sum, q, d.island_sum[q] + x, d.slot_con[s] >= 0.0)
+    return p, total
+
+
+@kernel(inline=True)
+def switch(d, at, total, p):
+    """From the sum of island `at` to that of p; -1 is none."""
+    if p != at:
+        if at >= 0:
+            d.island_sum[at] = total
+        if p >= 0:
+            total = d.island_sum[p]
+    return total

@@ -8,15 +8,17 @@ How much a move has gained decides when to stop. Where that is little, compared 
 difference would be round-off, and the change is computed from the move itself (exact_change).
 """
 
-from ....lanes import abs_, any_lane, kernel, maximum, not_, splat, sqrt, where
+from ....lanes import abs_, any_lane, kernel, maximum, not_, sqrt, where
 from ....mjconst import INT_DISCRETE
 from ...integrate.discrete import discrete_mul
 from ...smooth.inertia import mul_m, solve
-from .iteration_log import record_iteration
-from .linesearch import line_search
+from ..slots import no_world
+from .islands import begins, of_tree, to_tree
+from .iteration_log import record_iteration, record_rows
+from .linesearch import line_search, total_change
 from .matrix_free import exact_change, forces_to_dofs, motion, move, mul_J_rows, slots_of_motion
 
-ROUND_OFF = 1e-13  # of a sum of costs, relative to their size
+ROUND_OFF = 1e-15  # of a sum of costs, relative to their size
 SMALL = 1e-7  # a change of cost, relative to the costs, that their difference does not give well
 
 
@@ -29,27 +31,49 @@ def mul_metric(m, d, x, y):
 
 
 @kernel
-def gradient(m, d, run):
-    """(wrenches, row_force, Ma) => qfrc_constraint, grad = Ma - force - J' f; its square
-
-    Worlds that do not run keep their qfrc_constraint and have a gradient of zeros.
-    """
-    forces_to_dofs(m, d, d.sol_grad)
-    square = splat(0.0)
-    for i in range(m.nv):
-        f = d.sol_grad[i]
-        d.qfrc_constraint[i] = where(run, f, d.qfrc_constraint[i])
-        g = where(run, d.sol_Ma[i] - d.sol_force[i] - f, 0.0)
-        d.sol_grad[i] = g
-        square = square + g * g
-    return square
+def begin(m, d, mine):
+    """Every island of the worlds `mine` is to be solved; => gradient, island_square"""
+    for t in range(m.ntree):
+        d.island_run[t] = where(mine, 1.0, 0.0)
+    gradient(m, d)
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        d.island_run[t] = where(mine & begins(d, t), 1.0, 0.0)
 
 
 @kernel
-def direction(m, d, run):
-    """sol_Mgrad => search, M search, J search; zeros in worlds that do not run"""
-    for i in range(m.nv):
-        d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)
+def stop(d, t, done):
+    """Island t is done, in the worlds `done`."""
+    d.island_run[t] = where(done, 0.0, d.island_run[t])
+
+
+@kernel
+def gradient(m, d):
+    """(wrenches, row_force, Ma) => qfrc_constraint, grad = Ma - force - J' f; island_square
+
+    Islands that are done keep their qfrc_constraint and have a gradient of zeros.
+    """
+    forces_to_dofs(m, d, d.sol_grad)
+    for k in range(d.nrun_island):
+        d.island_square[d.run_island[k]] = 0.0
+    for t in range(m.ntree):
+        run, square = of_tree(d, d.island_run, t) > 0.0, of_tree(d, d.island_square, t)
+        for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+            f = d.sol_grad[i]
+            d.qfrc_constraint[i] = where(run, f, d.qfrc_constraint[i])
+            g = where(run, d.sol_Ma[i] - d.sol_force[i] - f, 0.0)
+            d.sol_grad[i] = g
+            square = square + g * g
+        to_tree(d, d.island_square, t, square)
+
+
+@kernel
+def direction(m, d):
+    """sol_Mgrad => search, M search, J search; zeros where islands are done"""
+    for t in range(m.ntree):
+        run = of_tree(d, d.island_run, t) > 0.0
+        for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+            d.sol_search[i] = where(run, -d.sol_Mgrad[i], 0.0)
     multiply_search(m, d)
 
 
@@ -63,41 +87,58 @@ def multiply_search(m, d):
 
 
 @kernel
-def iterate(m, d, k, run, scale, is_newton):
-    """Iteration k: to the minimum along search; (worlds that moved, those that go on)"""
-    alpha, quadratic, lineslope, count = line_search(m, d, run, scale, is_newton)
-    square, gain, alpha = move_along(m, d, alpha, quadratic, run)
-    # in MuJoCo's scale, which tolerances refer to
-    norm, improvement = sqrt(square) * scale, gain * scale
-    moved = run & (alpha != 0.0)
-    record_iteration(m, d, k, moved, alpha, improvement, norm, lineslope * scale, count)
-    # a world stops when it has gained little, or when the slope is small
-    little = (improvement > 0.0) & (improvement < m.opt.tolerance)
-    return moved, moved & not_(little | (norm < m.opt.tolerance))
+def iterate(m, d, k, is_newton):
+    """Iteration k of all islands that are not done: to the minimum along search"""
+    line_search(m, d, is_newton)
+    move_along(m, d)
+    recorded = no_world()
+    for e in range(d.nrun_island):
+        t = d.run_island[e]
+        # in MuJoCo's scale, which tolerances refer to
+        scale = d.island_scale[t]
+        norm, improvement = sqrt(d.island_square[t]) * scale, d.island_gain[t] * scale
+        moved = (d.island_run[t] > 0.0) & (d.island_alpha[t] != 0.0)
+        d.island_niter[t] = d.island_niter[t] + where(moved, 1.0, 0.0)
+        # statistics are those of a world's first island
+        first = moved & (d.island_rank[t] == 0.0)
+        recorded = recorded | first
+        record_iteration(d, k, first, t, improvement, norm)
+        # an island is done when it has gained little, or when its slope is small or not a number;
+        # or when it has lost so little that there is nothing but round-off left to gain
+        little = (improvement > 0.0) & (improvement < m.opt.tolerance)
+        noise = (improvement <= 0.0) & (-d.island_gain[t] <= d.island_noise[t])
+        stop(d, t, not_(moved) | little | noise | not_(norm >= m.opt.tolerance))
+    if d.want_forces:
+        record_rows(m, d, k, recorded)
 
 
 @kernel
-def move_along(m, d, alpha, quadratic, run):
-    """Move by alpha; (square of the gradient there, gain in cost, by how much it moved)
-
-    quadratic is the change of the quadratic part of the cost.
-    """
+def move_along(m, d):
+    """Move by island_alpha => the point and the gradient there, island_gain"""
     # the change of the cost; from the move itself where a difference is mostly round-off
-    of_constraints, size = move(m, d, alpha)
-    change, noise = quadratic + of_constraints, ROUND_OFF * size
-    small = run & not_(abs_(change) > SMALL * size)
-    if any_lane(small):
-        change = where(small, quadratic + exact_change(m, d, alpha), change)
-    # a line search that made things worse has failed: take the move back
-    worse = run & (alpha != 0.0) & not_(change <= noise)
-    if any_lane(worse):
-        move(m, d, where(worse, -alpha, 0.0))
-        alpha = where(worse, 0.0, alpha)
+    move(m, d)
+    some = False
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        change = total_change(d, t)
+        small = (d.island_run[t] > 0.0) & not_(abs_(change) > SMALL * d.island_sum[t, 1])
+        d.island_gain[t] = -change
+        d.island_noise[t] = ROUND_OFF * d.island_sum[t, 1]
+        d.island_small[t] = where(small, 1.0, 0.0)
+        some = some or any_lane(small)
+    if some:
+        exact_change(m, d, 1)
+        for k in range(d.nrun_island):
+            t = d.run_island[k]
+            small = d.island_small[t] > 0.0
+            d.island_gain[t] = where(small, -total_change(d, t), d.island_gain[t])
     # the rest of the point
-    for i in range(m.nv):
-        d.qacc[i] = d.qacc[i] + alpha * d.sol_search[i]
-        d.sol_Ma[i] = d.sol_Ma[i] + alpha * d.sol_Mv[i]
-    return gradient(m, d, run), where(worse, 0.0, -change), alpha
+    for t in range(m.ntree):
+        alpha = of_tree(d, d.island_alpha, t)
+        for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+            d.qacc[i] = d.qacc[i] + alpha * d.sol_search[i]
+            d.sol_Ma[i] = d.sol_Ma[i] + alpha * d.sol_Mv[i]
+    gradient(m, d)
 
 
 @kernel
@@ -113,8 +154,14 @@ def precondition(m, d):
 
 @kernel
 def half_product(m, d):
-    """0.5 grad . sol_Mgrad"""
-    total = splat(0.0)
-    for i in range(m.nv):
-        total = total + d.sol_grad[i] * d.sol_Mgrad[i]
-    return maximum(0.5 * total, 0.0)
+    """island_product <= 0.5 grad . sol_Mgrad"""
+    for k in range(d.nrun_island):
+        d.island_product[d.run_island[k]] = 0.0
+    for t in range(m.ntree):
+        total = of_tree(d, d.island_product, t)
+        for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+            total = total + d.sol_grad[i] * d.sol_Mgrad[i]
+        to_tree(d, d.island_product, t, total)
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        d.island_product[t] = maximum(0.5 * d.island_product[t], 0.0)

@@ -45,6 +45,7 @@ from ....mjconst import (
 from ...spatial import cross, dot3, dot6, zeros3, zeros6
 from ..heap.contacts import arrange, heap_motion, heap_push
 from ..slots import collect, every_world, publish, run_slots, seen_from, tree_shift
+from .islands import add_row, add_slot, clear_sums, of_row, of_slot, switch, two_zeros
 
 
 @kernel
@@ -307,16 +308,29 @@ def clear_wrenches(m, d):
 
 
 @kernel
-def move(m, d, alpha):
-    """slot_u, slot_w, row_jar += alpha J search => wrenches, row_force; change of cost, its size
+def move(m, d):
+    """slot_u, slot_w, row_jar += alpha J search => wrenches, row_force, island_sum
 
-    Equalities are left out of the change: they are in the quadratic part of the line search.
+    The sums are twice the change of the cost, and the size of the costs that this is a difference
+    of. Equalities are left out: they are in the quadratic part of the line search.
     """
-    twice, size = splat(0.0), splat(0.0)
     clear_wrenches(m, d)
+    clear_sums(d)
+    at, total = -1, two_zeros()
+    # static rows
+    for a in range(d.nrun_row):
+        r = d.run_row[a]
+        y = d.row_jar[r]
+        x = y + d.row_dir[r] * of_row(d, d.island_alpha, r)
+        d.row_jar[r] = x
+        energy, before = splat(0.0), splat(0.0)
+        if m.row_type[r] != CNSTR_EQUALITY:
+            energy, before = row_energy(m, d, r, x), row_energy(m, d, r, y)
+        at, total = add_row(d, at, total, r, vec(energy - before, abs_(energy + before)))
     # contacts: on to alpha, what that costs now (5), and the force there as a wrench
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
+        alpha = of_slot(d, d.island_alpha, s)
         u, w = d.slot_u[s] + d.slot_du[s] * alpha, zeros3()
         if d.slot_turns[s] == 1:
             w = d.slot_w[s] + d.slot_dw[s] * alpha
@@ -324,45 +338,44 @@ def move(m, d, alpha):
         d.slot_u[s] = u
         f = slot_force(m, d, s, u, w)
         energy, before = -(dot3(u, f[0:3]) + dot3(w, f[3:6])), d.slot_E[s]
-        twice, size = twice + (energy - before), size + (energy + before)
+        at, total = add_slot(d, at, total, s, vec(energy - before, energy + before))
         d.slot_E[s] = energy
         push_wrench(m, d, s, f)
-    # static rows
-    for a in range(d.nrun_row):
-        r = d.run_row[a]
-        y = d.row_jar[r]
-        x = y + d.row_dir[r] * alpha
-        d.row_jar[r] = x
-        if m.row_type[r] != CNSTR_EQUALITY:
-            energy, before = row_energy(m, d, r, x), row_energy(m, d, r, y)
-            twice, size = twice + (energy - before), size + abs_(energy + before)
+    switch(d, at, total, -1)
     row_forces(m, d)
-    return 0.5 * twice, size
 
 
 @kernel
-def exact_change(m, d, alpha):
-    """The change of cost by the last move, where it is much smaller than the cost itself
+def exact_change(m, d, moved):
+    """island_sum <= twice the change of cost by alpha, where that may be much smaller than the cost
 
-    It is a difference of costs only where a constraint has changed its zone.
+    The move by alpha has been made already, or not. What comes out is a difference of costs only
+    where a constraint changes its zone.
     """
-    twice = splat(0.0)
-    for e in range(d.nrun_slot):
-        s = d.run_slot[e]
-        # from where it was, u and w, by v and o
-        v, o = d.slot_du[s] * alpha, angular(d, d.slot_dw, s) * alpha
-        u, w = d.slot_u[s] - v, angular(d, d.slot_w, s) - o
-        if m.opt.cone == CONE_ELLIPTIC:
-            twice = twice + cone_change(m, d, s, u, w, v, o)
-        else:
-            twice = twice + pyramid_change(d, s, u, w, v, o)
+    clear_sums(d)
+    at, total = -1, two_zeros()
     for a in range(d.nrun_row):
         r = d.run_row[a]
-        # the same of static rows
-        v = d.row_dir[r] * alpha
+        v, change = d.row_dir[r] * of_row(d, d.island_alpha, r), splat(0.0)
         if m.row_type[r] != CNSTR_EQUALITY:
-            twice = twice + row_change(m, d, r, d.row_jar[r] - v, v)
-    return 0.5 * twice
+            x = d.row_jar[r] - v if moved == 1 else d.row_jar[r]
+            change = row_change(m, d, r, x, v)
+        at, total = add_row(d, at, total, r, vec(change, splat(0.0)))
+    for e in range(d.nrun_slot):
+        s = d.run_slot[e]
+        # from u and w, by v and o
+        alpha = of_slot(d, d.island_alpha, s)
+        v, o = d.slot_du[s] * alpha, angular(d, d.slot_dw, s) * alpha
+        u, w = d.slot_u[s], angular(d, d.slot_w, s)
+        if moved == 1:
+            u, w = u - v, w - o
+        if m.opt.cone == CONE_ELLIPTIC:
+            after = d.slot_E[s] if moved == 1 else slot_energy(m, d, s, u + v, w + o)
+            change = cone_change(m, d, s, u, w, v, o, after)
+        else:
+            change = pyramid_change(d, s, u, w, v, o)
+        at, total = add_slot(d, at, total, s, vec(change, splat(0.0)))
+    switch(d, at, total, -1)
 
 
 @kernel(inline=True)
@@ -394,8 +407,8 @@ def pyramid_change(d, s, u, w, v, o):
 
 
 @kernel
-def cone_change(m, d, s, u, w, v, o):
-    """Twice the change of an elliptic cone's cost, from (u, w) by (v, o); slot_E is the cost after
+def cone_change(m, d, s, u, w, v, o, after):
+    """Twice the change of an elliptic cone's cost, from (u, w) by (v, o), where it is `after`
 
     In the middle zone the cost is that of the bottom, D |U|^2, less Dm (mu N + T)^2, with
     Dm = D/(1 + mu^2): so a step between these zones, too, is a difference of small numbers.
@@ -417,7 +430,7 @@ def cone_change(m, d, s, u, w, v, o):
     quadratic = D * (v[0] * (2.0 * N0 + v[0]) + growth) + Dm * gain
     # from the top zone, which costs nothing, all of the cost after; to it, minus all of that before
     change = where(bottom0 | bottom1, quadratic, middle)
-    return where(top0, d.slot_E[s], where(top1, -slot_energy(m, d, s, u, w), change))
+    return where(top0, after, where(top1, -slot_energy(m, d, s, u, w), change))
 
 
 @kernel(inline=True)

@@ -1,60 +1,86 @@
 """Newton's method: search = -inverse(H) grad, then an exact line search.
 
-A world stops when its last reduction of the cost, the norm of its gradient, or the reduction that
+An island stops when its last reduction of the cost, the norm of its gradient, or the reduction that
 Newton's model predicts for the next step
 
     grad' inverse(H) grad / 2                                                               (1)
 
 is below the tolerance. From then on it has a search direction of zeros and does not move. The
-Hessian is made only for the worlds that go on.
+Hessian is made only for the worlds that go on. It has nothing between islands, so neither has its
+inverse.
 
 H is never less than M, so what can still be gained is never more than
 
     grad' inverse(M) grad / 2                                                               (2)
 
-A world whose start is within the tolerance by (2) needs no Hessian at all.
+Where (1) is less than the round-off of the cost, a line search would be led by round-off: there the
+step is taken as a whole. That matters where constraints are so stiff that little else is left of
+the cost: a step that is right for the rest, but not 1, would multiply what is left of their slope.
+
+An island whose start is within the tolerance by (2) needs no Hessian at all.
 """
 
-from ....lanes import any_lane, kernel, not_, splat, sqrt, where
+from ....lanes import any_lane, kernel, sqrt, where
 from ..heap.factor import heap_factor, heap_solve
 from ..heap.hessian import first_heap_hessian
 from ..slots import run_slots
 from .factor import factor_H, solve_H
 from .hessian import first_hessian, update_hessian
-from .iteration import direction, gradient, half_product, iterate, precondition
+from .islands import running
+from .iteration import begin, direction, half_product, iterate, precondition, stop
 
 
 @kernel
-def newton(m, d, scale, mine):
-    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; iterations"""
-    # worlds that are at the minimum already, to begin with
-    norm = sqrt(gradient(m, d, scale > 0.0)) * scale
-    flat = norm < m.opt.tolerance
-    run = mine & not_(flat & (gap(m, d, flat) * scale < m.opt.tolerance))
-    iterations = splat(0.0)
-    if not any_lane(run):
-        return iterations
+def newton(m, d, mine):
+    """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; island_niter"""
+    # islands that are at the minimum already, to begin with
+    begin(m, d, mine)
+    some_flat = False
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        flat = sqrt(d.island_square[t]) * d.island_scale[t] < m.opt.tolerance
+        d.island_flat[t] = where(flat, 1.0, 0.0)
+        some_flat = some_flat or any_lane(flat)
+    if some_flat:
+        precondition(m, d)
+        stop_by_prediction(m, d, 1)
+    if not any_lane(running(d)):
+        return
     # the first Hessian and direction
     if d.is_heap == 1:
         first_heap_hessian(m, d)
     else:
         first_hessian(m, d)
-    refactor(m, d, run)
-    predicted = newton_direction(m, d, run) * scale
-    run = run & not_(flat & (predicted < m.opt.tolerance))
+    refactor(m, d, running(d))
+    newton_direction(m, d)
+    stop_by_prediction(m, d, 1)
     # iterate; from one to the next the Hessian changes by what constraints have changed
     for k in range(m.opt.iterations):
-        if not any_lane(run):
+        if not any_lane(running(d)):
             break
-        direction(m, d, run)
-        moved, run = iterate(m, d, k, run, scale, 1)
-        iterations = iterations + where(moved, 1.0, 0.0)
+        direction(m, d)
+        iterate(m, d, k, 1)
+        run = running(d)
         if not any_lane(run):
             break
         refactor(m, d, run)
-        predicted = newton_direction(m, d, run) * scale
-        run = run & not_(predicted < m.opt.tolerance)
-    return iterations
+        newton_direction(m, d)
+        stop_by_prediction(m, d, 0)
+
+
+@kernel
+def stop_by_prediction(m, d, flat_only):
+    """Islands are done if grad . sol_Mgrad / 2 says that little can be gained
+
+    At the start, flat_only, only if their gradient is small, too.
+    """
+    half_product(m, d)
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        product = d.island_product[t]
+        little = product * d.island_scale[t] < m.opt.tolerance
+        stop(d, t, little & (d.island_flat[t] >= flat_only))
+        d.island_whole[t] = where(product < d.island_noise[t], 1.0, 0.0)
 
 
 @kernel
@@ -69,26 +95,16 @@ def refactor(m, d, run):
 
 
 @kernel
-def gap(m, d, flat):
-    """(2), which bounds what can still be gained; only where `flat`"""
-    if not any_lane(flat):
-        return splat(0.0)
-    precondition(m, d)
-    return half_product(m, d)
-
-
-@kernel
-def newton_direction(m, d, run):
-    """sol_Mgrad = inverse(H) grad, of the worlds that run; the predicted reduction (1)"""
+def newton_direction(m, d):
+    """sol_Mgrad = inverse(H) grad; zeros where islands are done, as grad has"""
     if d.is_heap == 1:
-        heap_solve(m, d, run)
-        return half_product(m, d)
+        heap_solve(m, d, running(d))
+        return
     # dofs stand in groups of three places, of which some are empty
     for k in range(m.nplace):
         d.sol_x[k] = 0.0
     for i in range(m.nv):
-        d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]] = where(run, d.sol_grad[i], 0.0)
+        d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]] = d.sol_grad[i]
     solve_H(m, d)
     for i in range(m.nv):
         d.sol_Mgrad[i] = d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]]
-    return half_product(m, d)

@@ -7,8 +7,8 @@ s is the sum of the constraints' costs (matrix_free.py). The gradient is
     M a - M qacc_smooth - J' f,     f = -s'(J a - aref)                                     (2)
 
 in which M qacc_smooth is the sum of all other forces, sol_force. The search starts from the
-acceleration of the last step, or from the one without constraints if that costs less. All islands
-of a world are solved at once (islands.py), by newton.py or cg.py.
+acceleration of the last step, or from the one without constraints if that costs less. Each island
+of a world is solved for itself (islands.py), by newton.py or cg.py.
 """
 
 from ....lanes import W, all_lanes, any_lane, concat, kernel, lane_mask, mask_of, not_, splat, where
@@ -19,9 +19,9 @@ from ..heap.graph import lay_out_heap
 from ..slots import every_world, no_world, run_slots
 from .cg import conjugate_gradients
 from .coupling import couple
-from .islands import find_islands, tolerance_scale
+from .islands import find_islands, list_islands
 from .iteration import mul_metric
-from .iteration_log import forget_statistics
+from .iteration_log import ISLANDS, count_iterations, forget_statistics
 from .matrix_free import (
     angular,
     clear_wrenches,
@@ -77,7 +77,7 @@ def solve_free(m, d):
 @kernel
 def solve_one_by_one(m, d):
     """solve_gang for every world, the others without their contacts"""
-    ncon, niter, first = d.ncon, splat(0.0), True
+    ncon, first = d.ncon, True
     for w in range(W):
         # world w alone; the first such gang also serves the worlds without contacts
         mine = mask_of(1 << w)
@@ -89,13 +89,15 @@ def solve_one_by_one(m, d):
                 mine = mine | (ncon == 0.0)
             first = False
             # keep what this world has got
-            niter = where(mine, d.solver_niter[0], niter)
+            for k in range(ISLANDS):
+                d.alone_niter[k] = where(mine, d.solver_niter[k], d.alone_niter[k])
             for i in range(m.nv):
                 d.alone_qacc[i] = where(mine, d.qacc[i], d.alone_qacc[i])
                 d.alone_force[i] = where(mine, d.qfrc_constraint[i], d.alone_force[i])
     # all worlds together again
     d.ncon = ncon
-    d.solver_niter[0] = niter
+    for k in range(ISLANDS):
+        d.solver_niter[k] = d.alone_niter[k]
     for i in range(m.nv):
         d.qacc[i] = d.alone_qacc[i]
         d.qfrc_constraint[i] = d.alone_force[i]
@@ -129,31 +131,30 @@ def solve_gang(m, d):
         find_islands(m, d)
     # from the better of two starts to the minimum
     start(m, d)
-    scale = tolerance_scale(m, d)
+    list_islands(m, d)
     if d.is_heap == 1:
-        solve_heap(m, d, scale)
+        solve_heap(m, d)
     elif m.opt.solver == SOL_NEWTON and couple(m, d):
-        d.solver_niter[0] = newton(m, d, scale, every)
+        newton(m, d, every)
     else:
-        d.solver_niter[0] = conjugate_gradients(m, d, scale, every)
+        conjugate_gradients(m, d, every)
+    count_iterations(d)
     d.slots_unpublished = 1
 
 
 @kernel
-def solve_heap(m, d, scale):
+def solve_heap(m, d):
     """Newton for the worlds whose factor has room, then conjugate gradients for the others"""
     used = lane_mask(d.nworld)
     mine = used & (d.heap_fits > 0.0)
     others = used & not_(mine)
-    niter = splat(0.0)
     if any_lane(mine):
-        niter = newton(m, d, scale, mine)
+        newton(m, d, mine)
     # from here on only the constraints of the others count
     if any_lane(others):
         run_slots(m, d, others)
         stand_again(m, d)
-        niter = niter + conjugate_gradients(m, d, scale, others)
-    d.solver_niter[0] = niter
+        conjugate_gradients(m, d, others)
 
 
 @kernel

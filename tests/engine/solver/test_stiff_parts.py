@@ -1,0 +1,75 @@
+"""Constraints that are stiffer by fifteen digits than all else: bodies on fixed hinges that press.
+
+A sphere on a hinge through its centre has no weight at its surface, so a contact of two of them has
+a stiffness (efc_D) of about 5e14. It must not spoil what it does not touch, and the solvers must
+not lose their way in its round-off.
+"""
+
+import mujoco
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.loaders.transfer_constraint import dense_jacobian
+
+BOX = '<body pos="-1 0 .099" euler="2 3 0"><freejoint/><geom type="box" size=".1 .12 .1"/></body>'
+
+
+def winches(number, axis="0 1 0", beside=""):
+    """Pairs of drums, each on its hinge, that press on each other; and something beside them."""
+    drums = "".join(
+        f'<body pos="{i} 0 1"><joint axis="0 1 0" damping=".01"/>'
+        f'<geom size=".1" mass="{1 + 0.1 * i}"/></body>'
+        f'<body pos="{i + 0.19} .01 1.02"><joint axis="{axis}"/>'
+        f'<geom size=".1" mass="{0.5 + 0.1 * i}"/></body>'
+        for i in range(number)
+    )
+    return f"""<mujoco><worldbody><geom type="plane" size="50 9 .1"/>{drums}{beside}</worldbody>
+    </mujoco>"""
+
+
+def solve(xml, solver, cone, iterations=100):
+    """(model, ours, MuJoCo's) after forward."""
+    mj = mujoco.MjModel.from_xml_string(xml)
+    mj.opt.solver, mj.opt.cone, mj.opt.iterations = solver, cone, iterations
+    m, reference = lw.load(mj), mujoco.MjData(mj)
+    d = lw.Data(m)
+    d.qvel[:] = reference.qvel[:] = np.linspace(-0.3, 0.5, mj.nv)
+    lw.forward(m, d)
+    mujoco.mj_forward(mj, reference)
+    assert reference.efc_D.max() > 1e14
+    return m, d, reference
+
+
+def gradient(m, state, qacc):
+    """Norm of the cost's gradient at an acceleration, by MuJoCo's own rows."""
+    M = np.zeros((m.nv, m.nv))
+    mujoco.mj_fullM(m.mj, state, M)
+    J = dense_jacobian(m, state)
+    mujoco.mj_constraintUpdate(m.mj, state, J @ qacc - state.efc_aref, None, 0)
+    return np.abs(M @ (qacc - state.qacc_smooth) - state.qfrc_constraint).max()
+
+
+@pytest.mark.parametrize("cone", [0, 1], ids=("pyramidal", "elliptic"))
+@pytest.mark.parametrize("solver", [0, 1, 2], ids=("PGS", "CG", "Newton"))
+@pytest.mark.parametrize("iterations", [1, 100])
+def test_a_box_beside_them(solver, cone, iterations):
+    """It has the acceleration that it has in MuJoCo, to round-off."""
+    _, d, reference = solve(winches(8, beside=BOX), solver, cone, iterations)
+    box = slice(-6, None)
+    assert np.abs(d.qacc[box] - reference.qacc[box]).max() < 1e-9
+
+
+@pytest.mark.parametrize("cone", [0, 1], ids=("pyramidal", "elliptic"))
+@pytest.mark.parametrize("axis", ["0 1 0", "0 1 .1"], ids=("parallel", "askew"))
+def test_newton_converges(axis, cone):
+    """The slope that is left is round-off of forces of 1e15, after a few iterations.
+
+    Parallel drums turn against each other freely, which is lost beside the stiffness: what a
+    factor has of it is round-off.
+    """
+    m, d, reference = solve(winches(8, axis), 2, cone, 1000)
+    ours = gradient(m, reference, d.qacc)
+    theirs = gradient(m, reference, reference.qacc)
+    assert ours < max(10.0 * theirs, 10.0)
+    assert d.solver_niter.max() < 20
