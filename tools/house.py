@@ -93,10 +93,11 @@ ENGINE = (
 )
 
 # packages that belong to few rooms
-ONLY_IN = {"mujoco": ("loaders", "cli"), "llvmlite": ("lanes",)}
+ONLY_IN = {"mujoco": ("loaders", "rollout", "cli"), "llvmlite": ("lanes",)}
 
 # modules of one name in several places, and why that is right
 TWINS = {
+    "acceleration": "engine/sensors/acceleration.py has the sensors that follow from it",
     "data": "fields/data.py has the fields of data.py",
     "model": "fields/model.py has the fields of model.py",
     "factor": "the factorization of the Hessian: of a tree, and of a heap",

@@ -24,8 +24,8 @@ from ..constraint.rne_post import rne_post_constraint
 from ..senses import senses
 from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
+from .frames import object_acceleration
 from .limits import FORCE, limit_reading
-from .objects import object_acceleration
 from .reading import finish_reading, is_read, read_user
 from .touch import touch_reading
 

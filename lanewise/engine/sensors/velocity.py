@@ -24,8 +24,8 @@ from ..senses import senses
 from ..smooth.com import subtree_vel
 from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
+from .frames import object_position, object_rotation, object_velocity
 from .limits import VELOCITY, limit_reading
-from .objects import object_position, object_rotation, object_velocity
 from .reading import finish_reading, is_read, read_user
 
 
