@@ -19,8 +19,8 @@ wait for it. Editors and type checkers read all of them in __init__.pyi, which `
 # written by `make docs` from lanewise/public.py and lanewise/fields
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, SupportsIndex, overload
 
 import mujoco
 import numpy as np
@@ -112,6 +112,46 @@ class Options:
     wind: Numbers
     """(3,) [m/s] velocity of the medium, in W"""
 
+class Contact:
+    """One contact, as MjContact."""
+    H: Number
+    """(nconmax, 36) Hessian of an elliptic cone"""
+    adhesion: Number
+    """(nconmax,) [N] constant attraction"""
+    dim: Count
+    """(nconmax,) dimension of the contact space: 1, 3, 4 or 6"""
+    dist: Number
+    """(nconmax,) [m] distance between the geoms' nearest points; negative: penetration"""
+    efc_address: Count
+    """(nconmax,) first row among the constraints, or -1"""
+    elem: Count
+    exclude: Count
+    """(nconmax,) why it makes no constraint: 0 it does, 1 in the gap, 3 no dofs"""
+    flex: Count
+    frame: Number
+    """(nconmax, 9) rows: normal from geom1 to geom2, then two tangents, in W"""
+    friction: Number
+    """(nconmax, 5) coefficients: two tangents, spin, two of rolling"""
+    geom: Count
+    """(nconmax, 2) both geoms"""
+    geom1: Count
+    geom2: Count
+    includemargin: Number
+    """(nconmax,) [m] a force acts where dist is less"""
+    mu: Number
+    """(nconmax,) friction of the regularized cone"""
+    pos: Number
+    """(nconmax, 3) [m] midpoint between those points, in W"""
+    solimp: Number
+    """(nconmax, 5) impedance of the constraint"""
+    solref: Number
+    """(nconmax, 2) reference of the constraint, normal direction"""
+    solreffriction: Number
+    """(nconmax, 2) reference of the constraint, frictional directions"""
+    surfacevel: Number
+    """(nconmax, 3) [m/s] velocity of the surface: two tangents, spin"""
+    vert: Count
+
 class Contacts:
     """The contacts of a Data's worlds: `d.contact.dist` and so on, an array over contacts.
 
@@ -156,6 +196,34 @@ class Contacts:
     """(nconmax, 3) [m/s] velocity of the surface: two tangents, spin"""
     vert: Computed
     def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Contact: ...
+    @overload
+    def __getitem__(self, index: slice) -> Contacts: ...
+    def __iter__(self) -> Iterator[Contact]: ...
+
+class WarningStat:
+    """How often a warning was raised, and the index that the last one was about."""
+    lastinfo: Number
+    """(nwarning,) index that the last warning of each kind was about"""
+    number: Number
+    """(nwarning,) how often each warning of mjtWarning was raised"""
+
+class Warnings:
+    """The counters of a Data's warnings, in the order of mjtWarning: `d.warning[k].number`.
+
+    `d.warning.number` are all counters of one world, or a row of them for each.
+    """
+    lastinfo: Numbers
+    """(nwarning,) index that the last warning of each kind was about"""
+    number: Numbers
+    """(nwarning,) how often each warning of mjtWarning was raised"""
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> WarningStat: ...
+    @overload
+    def __getitem__(self, index: slice) -> Warnings: ...
+    def __iter__(self) -> Iterator[WarningStat]: ...
 
 class BatchContacts:
     """The contacts of a Batch's worlds: arrays (nsim, nconmax, ...), bound when first asked for.
@@ -196,6 +264,142 @@ class BatchContacts:
     """(nconmax, 2) reference of the constraint, frictional directions"""
     surfacevel: Computed
     """(nconmax, 3) [m/s] velocity of the surface: two tangents, spin"""
+
+class DataObject:
+    """One object's part of the fields of a Data: live, with a leading axis if it has worlds."""
+    id: int
+    name: str
+
+class DataActuator(DataObject):
+    ctrl: Numbers
+    """(nu,) controls"""
+    force: Numbers
+    """(nout,) [N|Nm] force of actuators"""
+    length: Numbers
+    """(nout,) [m|rad] length of an actuator's transmission"""
+    velocity: Numbers
+    """(nout,) [m/s|rad/s] rate of actuator length"""
+    moment: Computed
+
+class DataBody(DataObject):
+    cacc: Numbers
+    """(nbody, 6) [rad/s^2,m/s^2] acceleration of a body in C, less gravity"""
+    cfrc_ext: Numbers
+    """(nbody, 6) [Nm,N] torque and force on a body of all but its joints, in C"""
+    cfrc_int: Numbers
+    """(nbody, 6) [Nm,N] torque and force of the parent on a body, in C"""
+    cinert: Numbers
+    """(nbody, 10) [kg*m^2,kg*m,kg] inertia of a body about C: xx yy zz xy xz yz, m*r, m"""
+    crb: Numbers
+    """(nbody, 10) [kg*m^2,kg*m,kg] inertia of a body and all below it, about C"""
+    cvel: Numbers
+    """(nbody, 6) [rad/s,m/s] velocity of a body in C, rotation before translation"""
+    subtree_angmom: Numbers
+    """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
+    subtree_com: Numbers
+    """(nbody, 3) [m] centre of mass of a body and all below it, in W"""
+    subtree_linvel: Numbers
+    """(nbody, 3) [m/s] velocity of the subtree's centre of mass, in W"""
+    xfrc_applied: Numbers
+    """(nbody, 6) [N,Nm] force and torque applied by the user, at the centre of mass, in W"""
+    ximat: Numbers
+    """(nbody, 9) R_WI, row-major"""
+    xipos: Numbers
+    """(nbody, 3) [m] p_WBcm_W"""
+    xiquat: Numbers
+    """(nbody, 4) q_WI, wxyz"""
+    xmat: Numbers
+    """(nbody, 9) R_WB, row-major"""
+    xpos: Numbers
+    """(nbody, 3) [m] p_WBo_W"""
+    xquat: Numbers
+    """(nbody, 4) q_WB, wxyz"""
+
+class DataCamera(DataObject):
+    xmat: Numbers
+    """(ncam, 9) camera orientation, row-major"""
+    xpos: Numbers
+    """(ncam, 3) [m] camera position, in W"""
+
+class DataEquality(DataObject):
+    active: Numbers
+    """(neq,) 1 where an equality constraint is on"""
+
+class DataGeom(DataObject):
+    xmat: Numbers
+    """(ngeom, 9) R_WG, row-major"""
+    xpos: Numbers
+    """(ngeom, 3) [m] p_WG_W"""
+    xquat: Numbers
+    """(ngeom, 4) q_WG, wxyz"""
+
+class DataJoint(DataObject):
+    qpos: Numbers
+    """(nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)"""
+    cdof: Numbers
+    """(nv, 6) motion axis of a dof in C, rotation before translation"""
+    cdof_dot: Numbers
+    """(nv, 6) rate of cdof"""
+    qLDiagInv: Numbers
+    """(nv,) 1/diag(D)"""
+    qacc: Numbers
+    """(nv,) [m/s^2|rad/s^2] acceleration"""
+    qacc_smooth: Numbers
+    """(nv,) [m/s^2|rad/s^2] acceleration without constraints"""
+    qacc_warmstart: Numbers
+    """(nv,) [m/s^2|rad/s^2] acceleration that starts the solver"""
+    qfrc_actuator: Numbers
+    """(nv,) [N|Nm] force of actuators on the dofs"""
+    qfrc_applied: Numbers
+    """(nv,) [N|Nm] generalized force applied by the user"""
+    qfrc_bias: Numbers
+    """(nv,) [N|Nm] Coriolis, centrifugal and gravitational force"""
+    qfrc_constraint: Numbers
+    """(nv,) [N|Nm] forces of constraints"""
+    qfrc_inverse: Numbers
+    """(nv,) [N|Nm] force that would give qacc, constraints included"""
+    qfrc_passive: Numbers
+    """(nv,) [N|Nm] sum of the passive forces"""
+    qfrc_smooth: Numbers
+    """(nv,) [N|Nm] all forces but those of constraints"""
+    qvel: Numbers
+    """(nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B"""
+    xanchor: Numbers
+    """(njnt, 3) [m] joint anchor, in W"""
+    xaxis: Numbers
+    """(njnt, 3) joint axis, in W"""
+    plastic: Numbers
+    """(nplastic,) plastic deformation of springs"""
+
+class DataLight(DataObject):
+    xdir: Numbers
+    """(nlight, 3) light direction, in W"""
+    xpos: Numbers
+    """(nlight, 3) [m] light position, in W"""
+
+class DataSensor(DataObject):
+    data: Numbers
+    """(nsensordata,) readings of all sensors, one after another"""
+
+class DataSite(DataObject):
+    xmat: Numbers
+    """(nsite, 9) R_WS, row-major"""
+    xpos: Numbers
+    """(nsite, 3) [m] p_WS_W"""
+    xquat: Numbers
+    """(nsite, 4) q_WS, wxyz"""
+
+class DataTendon(DataObject):
+    length: Numbers
+    """(ntendon,) [m] tendon length"""
+    velocity: Numbers
+    """(ntendon,) [m/s] rate of tendon length"""
+    wrapadr: Computed
+    """(ntendon,) first point of a tendon's path in wrap_xpos"""
+    wrapnum: Computed
+    """(ntendon,) number of points in a tendon's path"""
+    plastic: Numbers
+    """(nplastic,) plastic deformation of springs"""
 
 class Named:
     """One object's slices of the fields of all worlds, (nsim, ...), by MuJoCo's attribute names."""
@@ -656,9 +860,52 @@ class Data:
     def view(self, name: str) -> np.ndarray:
         """The worlds' values of a field, live."""
 
+    def actuator(self, key: int | str) -> DataActuator:
+        """An actuator, by name or number: its ctrl, force, length, velocity and moment."""
+
+    def body(self, key: int | str) -> DataBody:
+        """A body, by name or number: its xpos, xquat, cvel, xfrc_applied, ..."""
+
+    def camera(self, key: int | str) -> DataCamera:
+        """A camera, by name or number: its xpos and xmat."""
+
+    def equality(self, key: int | str) -> DataEquality:
+        """An equality constraint, by name or number: whether it is active."""
+
+    def geom(self, key: int | str) -> DataGeom:
+        """A geom, by name or number: its xpos, xmat and xquat."""
+
+    def joint(self, key: int | str) -> DataJoint:
+        """A joint, by name or number: its qpos, qvel, qacc, qfrc_applied, xaxis, ..."""
+
+    def light(self, key: int | str) -> DataLight:
+        """A light, by name or number: its xpos and xdir."""
+
+    def sensor(self, key: int | str) -> DataSensor:
+        """A sensor, by name or number: its data."""
+
+    def site(self, key: int | str) -> DataSite:
+        """A site, by name or number: its xpos, xmat and xquat."""
+
+    def tendon(self, key: int | str) -> DataTendon:
+        """A tendon, by name or number: its length and velocity, and where it wraps."""
+
+    def cam(self, key: int | str) -> DataCamera:
+        """A camera, by name or number: its xpos and xmat."""
+
+    def jnt(self, key: int | str) -> DataJoint:
+        """A joint, by name or number: its qpos, qvel, qacc, qfrc_applied, xaxis, ..."""
+
+    def ten(self, key: int | str) -> DataTendon:
+        """A tendon, by name or number: its length and velocity, and where it wraps."""
+
+    def bind(self, specs: Any) -> Any:
+        """What an element of the model's MjSpec is here, or several elements together."""
+
     def __copy__(self) -> Data:
         ...
     contact: Contacts
+    warning: Warnings
     time: Number
     """scalar [s] simulation time"""
     qpos: Numbers
@@ -891,10 +1138,6 @@ class Data:
     """(nbody, 3) [m/s] velocity of the subtree's centre of mass, in W"""
     subtree_angmom: Numbers
     """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
-    warning: Numbers
-    """(nwarning,) how often each warning of mjtWarning was raised"""
-    warning_info: Numbers
-    """(nwarning,) index that the last warning of each kind was about"""
     efc_J_rownnz: Computed
     efc_J_rowadr: Computed
     efc_J_colind: Computed
@@ -1998,7 +2241,7 @@ def com_pos(m: Model, d: Data, times: int = 1) -> None:
 def camlight(m: Model, d: Data, times: int = 1) -> None:
     """(xpos, xquat, subtree_com) => (cam_xpos, cam_xmat, light_xpos, light_xdir)"""
 
-def tendon(m: Model, d: Data, times: int = 1) -> None:
+def tendon(m: Model, d: Data, times: int = 1) -> DataTendon:
     """(qpos, site_xpos, geom_x*, cdof) => (ten_length, ten_J, ten_wrap*, wrap_*)"""
 
 def crb(m: Model, d: Data, times: int = 1) -> None:

@@ -20,7 +20,9 @@ from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
 from .lanes import JIT, Field, Struct, W
 from .lanes.quick_calls import quick_call
+from .listed import Contacts, Warnings
 from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
+from .named import PARTS, DataObject, bound, find
 from .running import runner
 
 _LINE = 8  # float64 in a cache line
@@ -153,7 +155,7 @@ class Data:
     def say_full(self):
         """Warn of what had no room since the last time."""
         self.full.value = 0
-        counters = self.arrays["warning"][[*ROOM], : self.lanes] > 0
+        counters = self.arrays["warning.number"][[*ROOM], : self.lanes] > 0
         say_full(counters.sum(axis=1), self.sizes, self.lanes)
 
     def view(self, name):
@@ -173,8 +175,8 @@ class Data:
     def __getattr__(self, name):
         field = READ_FIELDS.get(name)
         if field is None:
-            if name == "contact":
-                return Contacts(self)
+            if name in _LISTS:
+                return _LISTS[name](self)
             if name in SPARSE:
                 return self._sparse(name)
             if name in Data.__slots__:  # while a Data is made
@@ -199,13 +201,59 @@ class Data:
             raise AttributeError(f"{name} is computed and cannot be written")
         elif name in Data.__slots__ and not hasattr(self, name):
             object.__setattr__(self, name, value)
-        elif name == "contact" or hasattr(Data, name):
+        elif name in _LISTS or hasattr(Data, name):
             raise AttributeError(f"{name} cannot be assigned")
         else:
             raise _no_field(name)
 
     def __dir__(self):
         return [*dir(object), *_SHOWN]
+
+    def actuator(self, key):
+        """An actuator, by name or number: its ctrl, force, length, velocity and moment."""
+        return DataObject(self, "actuator", *find(self.model, "actuator", key))
+
+    def body(self, key):
+        """A body, by name or number: its xpos, xquat, cvel, xfrc_applied, ..."""
+        return DataObject(self, "body", *find(self.model, "body", key))
+
+    def camera(self, key):
+        """A camera, by name or number: its xpos and xmat."""
+        return DataObject(self, "camera", *find(self.model, "camera", key))
+
+    def equality(self, key):
+        """An equality constraint, by name or number: whether it is active."""
+        return DataObject(self, "equality", *find(self.model, "equality", key))
+
+    def geom(self, key):
+        """A geom, by name or number: its xpos, xmat and xquat."""
+        return DataObject(self, "geom", *find(self.model, "geom", key))
+
+    def joint(self, key):
+        """A joint, by name or number: its qpos, qvel, qacc, qfrc_applied, xaxis, ..."""
+        return DataObject(self, "joint", *find(self.model, "joint", key))
+
+    def light(self, key):
+        """A light, by name or number: its xpos and xdir."""
+        return DataObject(self, "light", *find(self.model, "light", key))
+
+    def sensor(self, key):
+        """A sensor, by name or number: its data."""
+        return DataObject(self, "sensor", *find(self.model, "sensor", key))
+
+    def site(self, key):
+        """A site, by name or number: its xpos, xmat and xquat."""
+        return DataObject(self, "site", *find(self.model, "site", key))
+
+    def tendon(self, key):
+        """A tendon, by name or number: its length and velocity, and where it wraps."""
+        return DataObject(self, "tendon", *find(self.model, "tendon", key))
+
+    cam, jnt, ten = camera, joint, tendon  # MuJoCo's other names
+
+    def bind(self, specs):
+        """What an element of the model's MjSpec is here, or several elements together."""
+        return bound(self, specs)
 
     def _values(self, field):
         """The worlds' values of a field, as far as they are in use; rows are made if need be."""
@@ -322,9 +370,11 @@ def _no_field(name):
 
 
 # what completion offers: fields, and what else users have a use for
+_LISTS = {"contact": Contacts, "warning": Warnings}
 _SHOWN = sorted(
     {name for name in READ_FIELDS if "." not in name}
-    | {*SPARSE, "contact", "model", "lanes", "sizes", "state_lanes", "arrays", "reset", "view"}
+    | {*SPARSE, *_LISTS, *PARTS, "cam", "jnt", "ten", "bind"}
+    | {"model", "lanes", "sizes", "state_lanes", "arrays", "reset", "view"}
 )
 
 
@@ -346,44 +396,6 @@ ROOM = {
     WARN_CONTACTFULL: ("contacts", "nconmax"),
     WARN_CNSTRFULL: ("constraint rows", "njmax"),
 }
-
-
-class Contacts:
-    """The contacts of a Data's worlds: `d.contact.dist` and so on, an array over contacts.
-
-    With more than one world, arrays have a leading axis of worlds and are as long as the largest of
-    `d.ncon`; numbers beyond a world's own `ncon` mean nothing.
-    """
-
-    __slots__ = ("_data",)
-
-    def __init__(self, data):
-        object.__setattr__(self, "_data", data)
-
-    def __len__(self):
-        return int(np.max(self._data.ncon))
-
-    def __getattr__(self, name):
-        if name in ("geom1", "geom2"):
-            return self.geom[..., int(name[-1]) - 1]
-        if name in _OF_FLEX:
-            return np.full_like(self.geom, -1)
-        if f"contact.{name}" not in DATA_FIELDS:
-            raise AttributeError(f"contacts have no {name!r}{did_you_mean(name, dir(self))}")
-        return getattr(self._data, f"contact.{name}")
-
-    def __setattr__(self, name, value):
-        getattr(self, name)[...] = value
-
-    def __dir__(self):
-        fields = [name.partition(".")[2] for name in DATA_FIELDS if name.startswith("contact.")]
-        return [*fields, "geom1", "geom2", *_OF_FLEX]
-
-    def __repr__(self):
-        return f"<contacts of {self._data!r}: {self._data.ncon}>"
-
-
-_OF_FLEX = ("flex", "elem", "vert")  # what MuJoCo says of deformable objects: always -1 here
 
 
 def capacities(model, nconmax=None, njmax=None, width=W):

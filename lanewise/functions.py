@@ -11,6 +11,7 @@ from .fields import STATE
 from .lanes import JIT
 from .mjconst import ENBL_INVDISCRETE, INT_RK4
 from .model import Model
+from .named import find_number
 from .running import advance_python, runner
 
 
@@ -258,24 +259,12 @@ def geom_distance(m, d, geom1, geom2, distmax):
     distmax, and fromto zero. With several worlds, both have a leading axis.
     """
     check_arguments(m, d)
-    d.arrays["query_geom"][:] = [_geom_id(m, g) for g in (geom1, geom2)]
+    d.arrays["query_geom"][:] = [find_number(m, "geom", g) for g in (geom1, geom2)]
     d.arrays["query_most"][:] = float(distmax)
     _distance_query(m, d)
     dist = d.arrays["query_dist"][..., : d.lanes].reshape(d.lanes)
     ends = d.arrays["query_ends"][..., : d.lanes].reshape(6, d.lanes).T.copy()
     return (float(dist[0]), ends[0]) if d.lanes == 1 else (dist.copy(), ends)
-
-
-def _geom_id(m, geom):
-    if isinstance(geom, str):
-        try:
-            return m.mj.geom(geom).id
-        except KeyError as error:
-            raise ValueError(str(error).strip("'\"")) from None
-    geom = whole_number(geom, "geom")
-    if not 0 <= geom < m.ngeom:
-        raise ValueError(f"geom must be in [0, {m.ngeom}), got {geom}")
-    return geom
 
 
 def reset_data(m, d, keyframe=None):

@@ -11,11 +11,11 @@ import numpy as np
 from .engine.calls import gang_kernel
 from .engine.calls.ray import RAY
 from .engine.geometry.casting import ALL_GROUPS, MOVING, NGROUP, STATIC
-from .errors import did_you_mean
 from .functions import check_arguments
 from .lanes import JIT
 from .lanes.records import Records
 from .mjconst import MINVAL
+from .named import find_number
 
 FAR = 1e10  # mjMAXVAL
 
@@ -206,7 +206,7 @@ def _groups(geomgroup: Any) -> int:
 def _bodies(m: Any, bodyexclude: Any) -> np.ndarray:
     """int32 numbers of bodies, or -1."""
     if isinstance(bodyexclude, str):
-        return np.array(named_object(m, "body", bodyexclude), np.int32)
+        return np.array(find_number(m, "body", bodyexclude), np.int32)
     if type(bodyexclude) is int and -1 <= bodyexclude < m.nbody:
         return np.array(bodyexclude, np.int32)
     bodies = np.asarray(bodyexclude)
@@ -216,17 +216,3 @@ def _bodies(m: Any, bodyexclude: Any) -> np.ndarray:
     if bad.size:
         raise ValueError(f"bodyexclude must be in [-1, {m.nbody}), got {bad.flat[0]}")
     return bodies.astype(np.int32)
-
-
-def named_object(m: Any, kind: str, name: str) -> int:
-    """The number of a body, site, geom or camera."""
-    names = names_of(m, kind)
-    if name not in names:
-        raise ValueError(f"the model has no {kind} {name!r}{did_you_mean(name, names)}")
-    return names.index(name)
-
-
-def names_of(m: Any, kind: str) -> list[str]:
-    """The names of all bodies, sites, geoms or cameras."""
-    accessor, number = getattr(m.mj, kind), m.ncam if kind == "camera" else getattr(m, f"n{kind}")
-    return [accessor(i).name for i in range(number)]

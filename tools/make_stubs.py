@@ -12,6 +12,8 @@ from typing import Any
 
 import lanewise
 from lanewise import fields, public
+from lanewise.listed import Contact, Contacts
+from lanewise.named import PARTS, DataObject
 from tables import is_read, shape
 
 HEAD = '''"""{doc}
@@ -20,8 +22,8 @@ HEAD = '''"""{doc}
 # written by `make docs` from lanewise/public.py and lanewise/fields
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, SupportsIndex, overload
 
 import mujoco
 import numpy as np
@@ -73,6 +75,7 @@ TYPES = {
     "load.assets": "dict[str, bytes] | None",
     "load.collision": "dict[tuple[str, str], Callable] | None",
     "load.contact_filter": "Callable | None",
+    "key": "int | str", "specs": "Any",
 }  # fmt: skip
 
 # what functions without annotations return; stages return nothing
@@ -81,7 +84,8 @@ RETURNS = {
     "mul_jac_t_vec": "np.ndarray", "mul_jac_vec": "np.ndarray", "mul_m": "np.ndarray",
     "solve_m": "np.ndarray", "state_size": "int", "load": "Model", "put_data": "Data",
     "get_data": "mujoco.MjData", "kernel": "Any", "view": "np.ndarray", "keyframe_id": "int",
-    "reset_row": "np.ndarray", "__len__": "int", "__copy__": "{owner}", "__repr__": "str",
+    "reset_row": "np.ndarray", "bind": "Any", "__len__": "int", "__copy__": "{owner}",
+    "__repr__": "str",
 }  # fmt: skip
 
 # attributes of objects that their classes do not declare
@@ -91,6 +95,10 @@ ATTRIBUTES = {
     "Model": {"mj": "mujoco.MjModel", "opt": "Options", "sizes": "dict[str, int]",
               "arrays": "dict[str, np.ndarray]", "state_slices": "dict[str, slice]"},
 }  # fmt: skip
+
+# what the accessors of a Data return
+KINDS = {kind: f"Data{kind.capitalize()}" for kind in PARTS}
+RETURNS |= KINDS | {"cam": KINDS["camera"], "jnt": KINDS["joint"], "ten": KINDS["tendon"]}
 
 STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
 
@@ -180,12 +188,12 @@ def members_stub(kind: type) -> list[str]:
 
 def class_stub(kind: type, inner: Iterable[str]) -> list[str]:
     base = kind.__mro__[1]
-    bases = "" if base is object else f"({base.__name__})"
+    bases = "" if base is object or base.__name__[0] == "_" else f"({base.__name__})"
     return ["", f"class {kind.__name__}{bases}:", *docstring(kind.__doc__, "    "), *inner]
 
 
 def data_stub() -> list[str]:
-    lines = ["    contact: Contacts"]
+    lines = ["    contact: Contacts", "    warning: Warnings"]
     for f in fields.DATA:
         if is_read(f) and "." not in f.name:
             written = f.dtype == "float"
@@ -204,16 +212,35 @@ def batch_stub() -> list[str]:
     return lines
 
 
-def contacts_stub(contact: object) -> list[str]:
+def object_stub(kind: str) -> list[str]:
+    """What an object of a kind shows of a Data."""
+    lines = ["", f"class {KINDS[kind]}(DataObject):"]
+    for attribute, (field, _) in PARTS[kind].items():
+        f = fields.DATA_FIELDS[field]
+        lines += field_stub(attribute, "Numbers" if f.dtype == "float" else "Computed", f)
+    return [*lines, "    moment: Computed"] if kind == "actuator" else lines
+
+
+def list_stub(records: object, prefix: str, array: str, integers: str) -> list[str]:
+    """Attributes of contacts or warnings, together or of one of them."""
     known, lines = {f.name: f for f in fields.DATA}, []
-    for name in sorted(set(dir(contact)) - set(dir(object))):
-        f = known.get(f"contact.{name}")
+    for name in sorted(set(dir(records)) - set(dir(object))):
+        f = known.get(f"{prefix}.{name}")
         if f is not None:
-            assigned = isinstance(contact, type(D.contact)) and f.dtype == "float"
-            lines += field_stub(name, "Numbers" if assigned else "Computed", f)
+            lines += field_stub(name, array if f.dtype == "float" else integers, f)
         elif not name.startswith("_"):
-            lines.append(f"    {name}: Computed")
+            lines.append(f"    {name}: {integers}")
     return lines
+
+
+def items(item: str, of: str) -> list[str]:
+    return [
+        "    @overload",
+        f"    def __getitem__(self, index: SupportsIndex) -> {item}: ...",
+        "    @overload",
+        f"    def __getitem__(self, index: slice) -> {of}: ...",
+        f"    def __iter__(self) -> Iterator[{item}]: ...",
+    ]
 
 
 def model_stub() -> list[str]:
@@ -258,8 +285,21 @@ def stub() -> str:
     parts = ", ".join(f"{part} as {part}" for part in lanewise.PARTS)
     lines = [HEAD.format(doc=inspect.cleandoc(lanewise.__doc__ or ""), parts=parts)]
     lines += class_stub(type(M.opt), options_stub())
-    lines += class_stub(type(D.contact), [*contacts_stub(D.contact), *LENGTH])
-    lines += class_stub(type(B.contact), contacts_stub(B.contact))
+    one, warning = Contact(D.contact, 0), D.warning
+    lines += class_stub(Contact, list_stub(one, "contact", "Number", "Count"))
+    lines += class_stub(Contacts, [
+        *list_stub(D.contact, "contact", "Numbers", "Computed"), *LENGTH,
+        *items("Contact", "Contacts"),
+    ])  # fmt: skip
+    lines += class_stub(type(warning[0]), list_stub(warning, "warning", "Number", "Number"))
+    lines += class_stub(type(warning), [
+        *list_stub(warning, "warning", "Numbers", "Numbers"), *LENGTH,
+        *items(type(warning[0]).__name__, type(warning).__name__),
+    ])  # fmt: skip
+    lines += class_stub(type(B.contact), list_stub(B.contact, "contact", "Computed", "Computed"))
+    lines += class_stub(DataObject, ["    id: int", "    name: str"])
+    for kind in PARTS:
+        lines += object_stub(kind)
     lines += class_stub(type(B.body(0)), NAMED)
     made = {"Data": data_stub, "Model": model_stub, "Batch": batch_stub}
     for name in public.__all__:

@@ -128,7 +128,6 @@ class Batch:
         self._runner = runner
         self._bound: dict[str, np.ndarray] = {}  # what the user sees of the fields
         self._unread = False  # all outputs are there, but no call has computed them
-        self._template: Any = None
         self._models: Any = None
 
     # ----------------------------------------------------------------------------- copies, pickles
@@ -250,7 +249,7 @@ class Batch:
         return Named(self, "camera", key)
 
     def equality(self, key: int | str) -> Named:
-        return Named(self, "equality", key, data=False)
+        return Named(self, "equality", key)
 
     def geom(self, key: int | str) -> Named:
         return Named(self, "geom", key)
@@ -259,19 +258,19 @@ class Batch:
         return Named(self, "joint", key)
 
     def keyframe(self, key: int | str) -> Named:
-        return Named(self, "keyframe", key, data=False)
+        return Named(self, "keyframe", key)
 
     def light(self, key: int | str) -> Named:
         return Named(self, "light", key)
 
     def material(self, key: int | str) -> Named:
-        return Named(self, "material", key, data=False)
+        return Named(self, "material", key)
 
     def numeric(self, key: int | str) -> Named:
-        return Named(self, "numeric", key, data=False)
+        return Named(self, "numeric", key)
 
     def pair(self, key: int | str) -> Named:
-        return Named(self, "pair", key, data=False)
+        return Named(self, "pair", key)
 
     def sensor(self, key: int | str) -> Named:
         return Named(self, "sensor", key)

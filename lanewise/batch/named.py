@@ -1,9 +1,9 @@
 """Named views: one object's columns of the fields of all worlds.
 
 `batch.joint("knee").qpos` is the part of `batch.qpos` that `data.joint("knee").qpos` is of
-`data.qpos`, and `batch.body("pole").mass` the part of `batch.expand("body_mass")` that
-`model.body("pole").mass` is of `model.body_mass`. Which part that is, MuJoCo's own views say: the
-memory of such a view lies inside the memory of the field.
+`data.qpos`, which lanewise/named.py says, and `batch.body("pole").mass` the part of
+`batch.expand("body_mass")` that `model.body("pole").mass` is of `model.body_mass`. Which part that
+is, MuJoCo's own views say: the memory of such a view lies inside the memory of the field.
 
 Reading a model attribute does not expand its field. Assigning does.
 """
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import did_you_mean
-from ..fields import DATA_FIELDS, STATE_FIELDS
-from ..loaders.per_world import expandable, is_structural, make_data, model_field
+from ..fields import STATE_FIELDS
+from ..loaders.per_world import expandable, is_structural, model_field
+from ..named import PARTS, find, part
 from .arguments import numbers
 from .field_names import computed_error
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 # views that MjData computes, which are no part of a field
 _COMPUTED = {("actuator", "moment")}
 
-# (kind, attribute, of the model?) -> field; the same for all models
-_fields: dict[tuple[str, str, bool], str] = {}
+# (kind, attribute) -> field of the model; the same for all models
+_fields: dict[tuple[str, str], str] = {}
 
 
 class Named:
@@ -34,17 +35,15 @@ class Named:
 
     _batch: "Batch"
     _kind: str
-    _views: tuple
+    _view: Any
     id: int
     name: str
 
-    def __init__(self, batch: "Batch", kind: str, key: int | str, data: bool = True):
-        mj = batch._model.mj
-        model_view = getattr(mj, kind)(key)
-        data_view = getattr(_template(batch), kind)(key) if data else None
+    def __init__(self, batch: "Batch", kind: str, key: int | str):
+        number, name = find(batch._model, kind, key)
         for attribute, value in (
-            ("_batch", batch), ("_kind", kind), ("_views", (data_view, model_view)),
-            ("id", model_view.id), ("name", model_view.name),
+            ("_batch", batch), ("_kind", kind), ("_view", getattr(batch._model.mj, kind)(number)),
+            ("id", number), ("name", name),
         ):  # fmt: skip
             object.__setattr__(self, attribute, value)
 
@@ -64,26 +63,21 @@ class Named:
         return f"<{self._kind} {self.id} {self.name!r} of {self._batch!r}>"
 
     def _attributes(self) -> list[str]:
-        return [n for view in self._views if view is not None for n in dir(view) if n[0] != "_"]
+        return [*PARTS.get(self._kind, ()), *(n for n in dir(self._view) if n[0] != "_")]
 
     def _slice(self, attribute: str, write: bool) -> np.ndarray:
         """The (nsim, ...) part of an attribute's field, to be written if `write`."""
-        found = False
-        for is_model, view in enumerate(self._views):
-            if view is None or (not is_model and (self._kind, attribute) in _COMPUTED):
-                found |= view is not None
-                continue
-            part = getattr(view, attribute, None)
-            if not isinstance(part, np.ndarray):
-                continue
-            found = True
-            if not part.size:
-                return _constant(part, self._batch.nsim)
-            field = self._field(attribute, bool(is_model), part)
+        found = part(self._batch._model.mj, self._kind, self.id, attribute)
+        if found is not None:
+            return self._of_data(attribute, *found, write)
+        values = getattr(self._view, attribute, None)
+        if isinstance(values, np.ndarray):
+            if not values.size:
+                return _constant(values, self._batch.nsim)
+            field = self._field(attribute, values)
             if field is not None:
-                of = self._of_model if is_model else self._of_data
-                return of(attribute, field, part, write)
-        if found:
+                return self._of_model(attribute, field, values, write)
+        if isinstance(values, np.ndarray) or (self._kind, attribute) in _COMPUTED:
             raise AttributeError(
                 f"{self._kind} {attribute} is not a slice of a field that the batch binds or"
                 " expands"
@@ -91,23 +85,21 @@ class Named:
         hint = did_you_mean(attribute, self._attributes())
         raise AttributeError(f"{attribute} is not a field of a {self._kind}{hint}")
 
-    def _field(self, attribute: str, is_model: bool, part: np.ndarray) -> str | None:
-        """The field whose memory holds the part."""
-        key = (self._kind, attribute, is_model)
+    def _field(self, attribute: str, values: np.ndarray) -> str | None:
+        """The field of the model whose memory holds the values."""
+        key = (self._kind, attribute)
         if key not in _fields:
-            owner = self._batch._model.mj if is_model else _template(self._batch)
-            for name in expandable() if is_model else DATA_FIELDS:
-                whole = getattr(owner, name, None)
-                if isinstance(whole, np.ndarray) and _holds(whole, part):
+            for name in expandable():
+                whole = getattr(self._batch._model.mj, name, None)
+                if isinstance(whole, np.ndarray) and _holds(whole, values):
                     _fields[key] = name
                     break
         return _fields.get(key)
 
-    def _of_data(self, attribute: str, field: str, part: np.ndarray, write: bool) -> np.ndarray:
+    def _of_data(self, attribute: str, field: str, index: Any, write: bool) -> np.ndarray:
         if write and field not in STATE_FIELDS:
             raise computed_error(f"{self._kind} {attribute}")
-        whole = getattr(_template(self._batch), field)
-        return _columns(self._batch.bind(field), whole, part)
+        return self._batch.bind(field)[:, index]
 
     def _of_model(self, attribute: str, field: str, part: np.ndarray, write: bool) -> np.ndarray:
         batch = self._batch
@@ -129,13 +121,6 @@ class Named:
         if rows is None:
             return _constant(part, batch.nsim)
         return _columns(rows, model_field(batch._model.mj, field), part)
-
-
-def _template(batch: "Batch") -> Any:
-    """An MjData for the views of its fields; made when first asked for."""
-    if batch._template is None:
-        batch._template = make_data(batch._model.mj)
-    return batch._template
 
 
 def _holds(whole: np.ndarray, part: np.ndarray) -> bool:

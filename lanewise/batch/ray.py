@@ -7,7 +7,8 @@ import numpy as np
 from ..errors import did_you_mean
 from ..mjconst import OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE
 from ..model import Model
-from ..rays import Rays, named_object, names_of, numbers, one_number
+from ..named import find_number, names_of
+from ..rays import Rays, numbers, one_number
 from .runner import Runner
 
 # kinds of frames, in the order in which names are looked up: mjtObj, and what gives their poses
@@ -37,12 +38,7 @@ def _frame(model: Model, frame: Any) -> tuple[str, int]:
     """(kind, number) of a frame, given by its name, or by its kind and name or number."""
     if isinstance(frame, tuple) and len(frame) == 2 and frame[0] in _FRAMES:
         kind, key = frame
-        if isinstance(key, str):
-            return kind, named_object(model, kind, key)
-        number = len(names_of(model, kind))
-        if not isinstance(key, (int, np.integer)) or not 0 <= key < number:
-            raise ValueError(f"the model has {kind}s 0 to {number - 1}, got {key!r}")
-        return kind, int(key)
+        return kind, find_number(model, kind, key)
     if not isinstance(frame, str):
         raise TypeError(
             "frame takes the name of a site, body, geom or camera, or a pair such as"

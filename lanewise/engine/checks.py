@@ -65,8 +65,8 @@ def handle_bad(m, d, bad, index, kind):
     """Count a warning in the worlds of bad, and reset them."""
     if not m.opt.disableflags & DSBL_AUTORESET:
         reset_worlds(m, d, bad)
-    d.warning[kind] = where(bad, d.warning[kind] + 1.0, d.warning[kind])
-    d.warning_info[kind] = where(bad, index, d.warning_info[kind])
+    d.warning.number[kind] = where(bad, d.warning.number[kind] + 1.0, d.warning.number[kind])
+    d.warning.lastinfo[kind] = where(bad, index, d.warning.lastinfo[kind])
 
 
 @kernel
@@ -83,18 +83,18 @@ def reset_worlds(m, d, mask):
             d.mocap_pos[k] = where(mask, m.body_pos[b], d.mocap_pos[k])
             d.mocap_quat[k] = where(mask, m.body_quat[b], d.mocap_quat[k])
     for k in range(NWARNING):
-        d.warning[k] = where(mask, 0.0, d.warning[k])
-        d.warning_info[k] = where(mask, 0.0, d.warning_info[k])
+        d.warning.number[k] = where(mask, 0.0, d.warning.number[k])
+        d.warning.lastinfo[k] = where(mask, 0.0, d.warning.lastinfo[k])
 
 
 @kernel
 def save_warnings(d):
     for k in range(NWARNING):
-        d.warning_saved[k] = d.warning[k]
+        d.warning_saved[k] = d.warning.number[k]
 
 
 @kernel
 def keep_warnings(d, mask):
     """Put back the saved counters, but in the worlds of mask."""
     for k in range(NWARNING):
-        d.warning[k] = where(mask, d.warning[k], d.warning_saved[k])
+        d.warning.number[k] = where(mask, d.warning.number[k], d.warning_saved[k])

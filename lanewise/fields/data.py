@@ -325,8 +325,8 @@ subtree_angmom        nbody,3     Nms        angular momentum about the subtree'
     *table(
         "diagnostics",
         """
-warning               nwarning    -          how often each warning of mjtWarning was raised
-warning_info          nwarning    -          index that the last warning of each kind was about
+warning.number        int32 nwarning -       how often each warning of mjtWarning was raised
+warning.lastinfo      int32 nwarning -       index that the last warning of each kind was about
 """,
         own=True,
     ),

@@ -59,11 +59,6 @@ def own_model(model):
     return load(model)
 
 
-def make_data(mj):
-    """An MjData, for the shapes and named views of its fields."""
-    return mujoco.MjData(mj)
-
-
 def model_field(mj, name):
     """A field of an MjModel or its options as an array; of bvh_aabb the part that bodies have."""
     if name.startswith("opt."):

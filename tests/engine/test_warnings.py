@@ -55,8 +55,8 @@ def test_bad_numbers(case, autoreset):
             np.testing.assert_allclose(
                 getattr(d, name)[k], getattr(world, name), rtol=1e-10, atol=1e-10, err_msg=name
             )
-        assert d.warning[k].tolist() == [w.number for w in world.warning]
-        assert d.warning_info[k].tolist() == [w.lastinfo for w in world.warning]
+        assert d.warning.number[k].tolist() == [w.number for w in world.warning]
+        assert d.warning.lastinfo[k].tolist() == [w.lastinfo for w in world.warning]
 
 
 def test_neighbours_keep_their_bits():
@@ -68,4 +68,4 @@ def test_neighbours_keep_their_bits():
     for d in (alone, beside):
         lw.step(m, d, nstep=20)
     assert np.array_equal(lw.get_state(m, alone)[0], lw.get_state(m, beside)[0])
-    assert beside.warning[0].sum() == 0 and beside.warning[1].sum() == 1
+    assert beside.warning.number.sum(axis=1).tolist() == [0, 1]

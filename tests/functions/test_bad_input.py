@@ -52,7 +52,7 @@ def test_bad_number_in_a_state(crooked, field, value, autoreset):
     expected = copy.copy(mj_datas[1])
     mujoco.mj_step(crooked, expected)
     numbers = [warning.number for warning in expected.warning]
-    np.testing.assert_array_equal(d.warning[1], numbers)
+    np.testing.assert_array_equal(d.warning.number[1], numbers)
     if value == 1e11 and not autoreset:
         return  # what comes of it are huge numbers, which say nothing
     for name in ("time", "qpos", "qvel", "act", "ctrl"):

@@ -7,6 +7,7 @@ import lanewise as lw
 from lanewise import fields
 from lanewise.constraint_rows import SPARSE
 from lanewise.lanes import JIT
+from lanewise.named import PARTS
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +28,9 @@ def offered(thing) -> set[str]:
 
 
 def test_a_data_offers_what_users_read(d):
-    shown = {name for name in fields.READ_FIELDS if "." not in name} | {*SPARSE, "contact"}
-    more = {"arrays", "lanes", "model", "reset", "sizes", "state_lanes", "view"}
+    shown = {name for name in fields.READ_FIELDS if "." not in name} | {*SPARSE, *PARTS}
+    more = {"arrays", "bind", "lanes", "model", "reset", "sizes", "state_lanes", "view"}
+    more |= {"contact", "warning", "cam", "jnt", "ten"}
     assert offered(d) == shown | more
 
 

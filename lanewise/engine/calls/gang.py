@@ -153,29 +153,29 @@ def load_warnings(d, rows):
         for k in range(NWARNING):
             some |= int64_item(row, k)
     for k in range(NWARNING):
-        d.warning[k] = splat(0.0)
-        d.warning_info[k] = splat(0.0)
+        d.warning.number[k] = splat(0.0)
+        d.warning.lastinfo[k] = splat(0.0)
     if some != 0:
         for lane in range(W):
             row = warning_row(d, rows, lane)
             here = lane_mask(lane + 1) & not_(lane_mask(lane))
             for k in range(NWARNING):
                 info, number = int32_item(row, 2 * k) * 1.0, int32_item(row, 2 * k + 1) * 1.0
-                d.warning_info[k] = where(here, info, d.warning_info[k])
-                d.warning[k] = where(here, number, d.warning[k])
+                d.warning.lastinfo[k] = where(here, info, d.warning.lastinfo[k])
+                d.warning.number[k] = where(here, number, d.warning.number[k])
 
 
 @kernel
 def store_warnings(d, rows, lane):
     row = warning_row(d, rows, lane)
     for k in range(NWARNING):
-        put_int32_item(row, 2 * k, int(lane_item(d.warning_info[k], lane)))
-        put_int32_item(row, 2 * k + 1, int(lane_item(d.warning[k], lane)))
+        put_int32_item(row, 2 * k, int(lane_item(d.warning.lastinfo[k], lane)))
+        put_int32_item(row, 2 * k + 1, int(lane_item(d.warning.number[k], lane)))
 
 
 @kernel
 def count_warnings(d):
     total = splat(0.0)
     for k in range(NWARNING):
-        total = total + d.warning[k]
+        total = total + d.warning.number[k]
     return total

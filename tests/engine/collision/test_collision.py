@@ -265,5 +265,5 @@ def test_overflow_warns_and_spares_the_neighbours():
         lw.collision(m, d)
     assert d.ncon.tolist() == [5, 0, 5]
     full = mujoco.mjtWarning.mjWARN_CONTACTFULL
-    assert d.warning[0, full] > 0 and d.warning[1, full] == 0
-    assert d.warning_info[0, full] == 5
+    assert d.warning[full].number[0] > 0 and d.warning[full].number[1] == 0
+    assert d.warning[full].lastinfo[0] == 5

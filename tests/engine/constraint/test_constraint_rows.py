@@ -184,7 +184,7 @@ def test_rows_that_do_not_fit():
     static = len(m.row_type)
     d = lw.Data(m, 1, njmax=static)
     lw.forward(m, d)
-    assert d.arrays["warning"][mujoco.mjtWarning.mjWARN_CNSTRFULL, 0] > 0
+    assert d.arrays["warning.number"][mujoco.mjtWarning.mjWARN_CNSTRFULL, 0] > 0
     assert d.nefc <= static
     without = np.flatnonzero((d.contact.efc_address < 0) & (d.contact.exclude == 0))
     assert without.size and np.isfinite(d.qacc).all()

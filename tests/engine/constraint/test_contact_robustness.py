@@ -311,4 +311,4 @@ def test_one_world_without_room():
         lw.step(m, d, nstep=3)
     assert len(said) == 1
     assert d.ncon == 5
-    assert d.warning[CONTACTFULL] > 0
+    assert d.warning[CONTACTFULL].number > 0

@@ -173,8 +173,11 @@ def test_bad_control(bad):
     mujoco.mj_forward(m.mj, references[5])
     d = put(m, references, "act_dot", "actuator_force", "qfrc_actuator")
     run("fwd_actuation", m, d)
-    assert d.arrays["warning"][WARN_BADCTRL].tolist() == [0, 0, 0, 0, 0, 1, 0, 0]
-    assert d.arrays["warning_info"][WARN_BADCTRL, 5] == references[5].warning[WARN_BADCTRL].lastinfo
+    assert d.arrays["warning.number"][WARN_BADCTRL].tolist() == [0, 0, 0, 0, 0, 1, 0, 0]
+    assert (
+        d.arrays["warning.lastinfo"][WARN_BADCTRL, 5]
+        == references[5].warning[WARN_BADCTRL].lastinfo
+    )
     for lane, reference in enumerate(references):
         for field in ("act_dot", "actuator_force", "qfrc_actuator"):
             check(d.view(field)[lane], getattr(reference, field), field)
