@@ -591,6 +591,21 @@ class Batch:
         ground is what cannot move; moving=True counts all geoms.
         """
 
+    def geom_distance(self, geom1: Any, geom2: Any, distmax: float, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Signed distances (n,) of two geoms, and the nearest points (n, 6) on both, in the world.
+
+        For the present qpos of each world; state and outputs are untouched. Beyond distmax the
+        distance is distmax, and the points are zero. Geoms are given by number or name; with
+        sequences of them, results are (n, npair) and (n, npair, 6).
+        """
+
+    def inside_site(self, site: Any, point: Any, ids: Any = None) -> np.ndarray:
+        """Whether a point, (3,) or (n, 3) in the world, is inside a site (number or name): (n,).
+
+        For the present qpos of each world; state and outputs are untouched. Points (n, npoint, 3)
+        give (n, npoint). The shape of a mesh is its convex hull.
+        """
+
     def expand(self, name: str) -> np.ndarray:
         """Give a model field its own value in every world: a live (nsim, ...) array of them.
 
@@ -1474,6 +1489,10 @@ class Model:
     """(npair,) [N] attraction"""
     pair_friction: Numbers
     """(npair, 5) friction: two tangents, spin, two of rolling"""
+    mesh_pos: Numbers
+    """(nmesh, 3) [m] origin of the axes of its vertices, in those of the file"""
+    mesh_quat: Numbers
+    """(nmesh, 4) orientation of those axes, wxyz"""
     mesh_vertadr: Numbers
     """(nmesh,) first vertex"""
     mesh_vertnum: Numbers
@@ -1536,6 +1555,8 @@ class Model:
     """(nsite, 4) orientation in B, wxyz"""
     site_type: Numbers
     """(nsite,) shape (mjtGeom)"""
+    site_dataid: Numbers
+    """(nsite,) its mesh, or -1"""
     site_size: Numbers
     """(nsite, 3) [m] size parameters of the shape"""
     cam_mode: Numbers
@@ -1939,8 +1960,6 @@ class Model:
     mesh_octadr: np.ndarray
     mesh_octnum: np.ndarray
     mesh_pathadr: np.ndarray
-    mesh_pos: np.ndarray
-    mesh_quat: np.ndarray
     mesh_scale: np.ndarray
     mesh_texcoord: np.ndarray
     mesh_texcoordadr: np.ndarray
@@ -2048,7 +2067,6 @@ class Model:
     sensor_user: np.ndarray
     signature: int
     site: Any
-    site_dataid: np.ndarray
     site_group: np.ndarray
     site_matid: np.ndarray
     site_rgba: np.ndarray
@@ -2135,7 +2153,7 @@ def forward_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False
 def full_m(m: Model, d: Data) -> np.ndarray:
     """M as a dense (nv, nv) matrix, one for each world if there are several."""
 
-def geom_distance(m: Model, d: Data, geom1: Any, geom2: Any, distmax: Any) -> None:
+def geom_distance(m: Model, d: Data, geom1: int | str, geom2: int | str, distmax: float) -> tuple[Any, np.ndarray]:
     """The signed distance of two geoms (numbers or names), and its points on both: dist, fromto
 
     fromto is (6,): a point on geom1, then one on geom2, in W. Beyond distmax the distance is
@@ -2147,6 +2165,21 @@ def get_data(model: Model, d: Data, lane: int = 0, mj_data: mujoco.MjData | None
 
 def get_state(m: Model, d: Data, spec: int = 32767) -> np.ndarray:
     """The state components of spec (bits of mjtState) as a vector, or a row for each world."""
+
+def init_ctrl_history(m: Any, d: Any, actuator: Any, times: Any, values: Any) -> None:
+    """Set what an actuator remembers: times (n,), oldest first, or None for those that it has, and
+    values (n, controls). With several worlds, both may have a leading axis.
+    """
+
+def init_sensor_history(m: Any, d: Any, sensor: Any, times: Any, values: Any, phase: Any = 0.0) -> None:
+    """The same of a sensor; phase is when one with an interval was last due."""
+
+def inside_site(m: Model, d: Data, site: int | str, point: ArrayLike) -> Any:
+    """Whether a point, (3,) in W, is inside a site (number or name); d has positions.
+
+    The shape of a mesh is its convex hull. With several worlds, point may have a row for each, and
+    the answer has one.
+    """
 
 def inverse(m: Model, d: Data) -> None:
     """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
@@ -2204,6 +2237,17 @@ def ray(m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: b
     bodyexclude: a body, by number or name, whose geoms do not. With several worlds, pnt and vec may
     have a row for each, and the results have.
     """
+
+def read_ctrl(m: Any, d: Any, actuator: Any, time: Any, interp: int = -1) -> np.ndarray:
+    """The control of an actuator (number or name) that takes effect at a time, as `mj_readCtrl`.
+
+    It is the one of `actuator_delay` earlier; without a history, the present one. interp: 0 the
+    last sample, 1 straight lines, 2 cubic splines, -1 as the actuator says. With several worlds the
+    result has a row for each, and time may be one for each.
+    """
+
+def read_sensor(m: Any, d: Any, sensor: Any, time: Any, interp: int = -1) -> np.ndarray:
+    """What a sensor (number or name) shows at a time, as `mj_readSensor`; see `read_ctrl`."""
 
 def reset_data(m: Model, d: Data, keyframe: int | str | None = None) -> None:
     """Set every world of d to the model's reference state, or to a keyframe (number or name)."""

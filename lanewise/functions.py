@@ -267,6 +267,26 @@ def geom_distance(m, d, geom1, geom2, distmax):
     return (float(dist[0]), ends[0]) if d.lanes == 1 else (dist.copy(), ends)
 
 
+_inside_query = _stage("inside_query")
+
+
+def inside_site(m, d, site, point):
+    """Whether a point, (3,) in W, is inside a site (number or name); d has positions.
+
+    The shape of a mesh is its convex hull. With several worlds, point may have a row for each, and
+    the answer has one.
+    """
+    check_arguments(m, d)
+    point = np.asarray(point, dtype=float)
+    if point.shape not in ((3,), (d.lanes, 3)):
+        raise ValueError(f"point must have shape (3,) or ({d.lanes}, 3), got {point.shape}")
+    d.arrays["query_site"][0] = find_number(m, "site", site)
+    d.arrays["query_point"][0, :, : d.lanes] = np.broadcast_to(point, (d.lanes, 3)).T
+    _inside_query(m, d)
+    inside = d.arrays["query_inside"].reshape(-1)[: d.lanes] > 0.0
+    return bool(inside[0]) if d.lanes == 1 else inside
+
+
 def reset_data(m, d, keyframe=None):
     """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
     check_arguments(m, d)

@@ -17,6 +17,7 @@ from .functions import (
     full_m,
     geom_distance,
     get_state,
+    inside_site,
     inverse,
     inverse_skip,
     mul_jac_t_vec,
@@ -30,6 +31,7 @@ from .functions import (
 from .lanes import kernel
 from .loaders import get_data, load, put_data
 from .model import Model
+from .past import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor
 from .rays import multi_ray, ray
 
 globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
@@ -37,7 +39,8 @@ globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
 __all__ = [
     "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "IncompatiblePickle",
     "LanewiseError", "Model", "ModelError", "SimulationError", "UnsupportedFeature", "copy_state",
-    "forward_skip", "full_m", "geom_distance", "get_data", "get_state", "inverse", "inverse_skip",
-    "kernel", "load", "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray",
-    "reset_data", "set_state", "solve_m", "state_size", *STAGE_FUNCTIONS,
+    "forward_skip", "full_m", "geom_distance", "get_data", "get_state", "init_ctrl_history",
+    "init_sensor_history", "inside_site", "inverse", "inverse_skip", "kernel", "load",
+    "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray", "read_ctrl",
+    "read_sensor", "reset_data", "set_state", "solve_m", "state_size", *STAGE_FUNCTIONS,
 ]  # fmt: skip

@@ -39,6 +39,7 @@ ROOMS = (
     Room("listed", "contacts and warnings of a `Data`, one by one", ("numpy",)),
     Room("data", "`Data`: everything that changes, of one to eight worlds", ("numpy",)),
     Room("functions", "the functions on a `Data`: stages, the step, the state", ("numpy",)),
+    Room("past", "what actuators and sensors remember", ("numpy",)),
     Room("rays", "what rays meet: on a `Data`, and what calls of a `Batch` share", ("numpy",)),
     Room("callbacks", "kernels of the user's, compiled into the step", ("numpy",)),
     Room(
@@ -121,6 +122,7 @@ TWINS = {
     "ray": "a call of a batch: its interface, and its kernel",
     "rollout": "a call of a batch: its interface, and its kernel",
     "named": "objects by name: of a Data and in general, and of a batch",
+    "distance": "of two geoms, and the call of a batch",
     "threads": "of a batch: in Python, and what they run",
     "contacts": "of a batch, and of a heap in the solver",
     "batch": "the room's interface is its largest file",

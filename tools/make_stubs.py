@@ -75,7 +75,8 @@ TYPES = {
     "load.assets": "dict[str, bytes] | None",
     "load.collision": "dict[tuple[str, str], Callable] | None",
     "load.contact_filter": "Callable | None",
-    "key": "int | str", "specs": "Any",
+    "key": "int | str", "specs": "Any", "geom1": "int | str", "geom2": "int | str",
+    "distmax": "float", "site": "int | str", "point": "ArrayLike",
 }  # fmt: skip
 
 # what functions without annotations return; stages return nothing
@@ -98,6 +99,7 @@ ATTRIBUTES = {
 
 # what the accessors of a Data return
 KINDS = {kind: f"Data{kind.capitalize()}" for kind in PARTS}
+RETURNS["geom_distance"], RETURNS["inside_site"] = "tuple[Any, np.ndarray]", "Any"
 RETURNS |= KINDS | {"cam": KINDS["camera"], "jnt": KINDS["joint"], "ten": KINDS["tendon"]}
 
 STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}

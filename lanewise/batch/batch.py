@@ -64,6 +64,7 @@ from .field_names import (
 from .named import Named
 from .outcome import SimulationError
 from .outputs import count_of, level_of
+from .questions import geom_distance, inside_site
 from .ray import cast, scan_rays
 from .rollout import Rollout
 from .runner import Runner
@@ -477,6 +478,29 @@ class Batch:
         upright = yaw_only and frame is not None
         cast(self._runner, self._model, ids, rays, frame, upright)
         return rays.dist
+
+    def geom_distance(
+        self, geom1: Any, geom2: Any, distmax: float, ids: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Signed distances (n,) of two geoms, and the nearest points (n, 6) on both, in the world.
+
+        For the present qpos of each world; state and outputs are untouched. Beyond distmax the
+        distance is distmax, and the points are zero. Geoms are given by number or name; with
+        sequences of them, results are (n, npair) and (n, npair, 6).
+        """
+        ids = make_ids(ids, self.nsim)
+        n = self.nsim if ids is None else len(ids)
+        return geom_distance(self._runner, self._model, ids, n, geom1, geom2, distmax)
+
+    def inside_site(self, site: Any, point: Any, ids: Any = None) -> np.ndarray:
+        """Whether a point, (3,) or (n, 3) in the world, is inside a site (number or name): (n,).
+
+        For the present qpos of each world; state and outputs are untouched. Points (n, npoint, 3)
+        give (n, npoint). The shape of a mesh is its convex hull.
+        """
+        ids = make_ids(ids, self.nsim)
+        n = self.nsim if ids is None else len(ids)
+        return inside_site(self._runner, self._model, ids, n, site, point)
 
     # ---------------------------------------------------------------------------- models of worlds
 

@@ -319,20 +319,58 @@ class Variation:
                 _put(rows, keyed, place[state], fields[name][sims[keyed], keys[keyed]])
         if "eq_active0" in fields:
             rows[:, place["eq_active"]] = fields["eq_active0"][sims]
-        if "opt.timestep" in fields:
-            self._vary_history(rows[:, place["history"]], fields["opt.timestep"][sims])
+        if self._history_varies():
+            self._vary_history(rows[:, place["history"]], sims)
 
-    def _vary_history(self, history: np.ndarray, timestep: np.ndarray) -> None:
-        """Samples before the start are one time step apart."""
+    def _vary_history(self, history: np.ndarray, sims: np.ndarray) -> None:
+        """Samples before the start are one time step apart, or the interval of a sensor."""
         m = self.base
+        dt, interval = (
+            self._of_worlds("opt.timestep", sims),
+            self._of_worlds("sensor_interval", sims),
+        )
+        dt = dt.reshape(-1, 1)
         for adr, (n, _) in zip(m.actuator_historyadr, m.actuator_history, strict=True):
             if n > 0:
-                history[:, adr + 2 : adr + 2 + n] = np.arange(-n, 0) * timestep[:, None]
+                history[:, adr + 2 : adr + 2 + n] = np.arange(-n, 0) * dt
+        for i, (adr, (n, _)) in enumerate(zip(m.sensor_historyadr, m.sensor_history, strict=True)):
+            if n > 0:
+                last, times = _samples(int(n), interval[:, i, :1], interval[:, i, 1:], dt)
+                history[:, adr], history[:, adr + 2 : adr + 2 + n] = last[:, 0], times
+
+    def _of_worlds(self, name: str, sims: np.ndarray) -> np.ndarray:
+        """A field of the model in worlds."""
+        rows = self.rows(name)
+        if rows is not None:
+            return rows[sims]
+        value = mujoco_side.model_field(self.base.mj, name)
+        return np.broadcast_to(value, (len(sims), *value.shape))
+
+    def _history_varies(self) -> bool:
+        rows = self.all_rows()
+        return self.base.nhistory > 0 and ("opt.timestep" in rows or "sensor_interval" in rows)
 
     def _reset_varies(self) -> bool:
         """Whether the row of a reset differs in more than what kernels put in by themselves."""
-        rows, m = self.all_rows(), self.base
-        return (m.nhistory > 0 and "opt.timestep" in rows) or (m.neq > 0 and "eq_active0" in rows)
+        return self._history_varies() or (self.base.neq > 0 and "eq_active0" in self.all_rows())
+
+
+def _samples(
+    n: int, period: np.ndarray, phase: np.ndarray, dt: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """When a sensor was last due before the start, and the times of its samples (worlds, n).
+
+    Those are multiples of the time step, since that is when it could have been read.
+    """
+    on = period > 0.0
+    apart = np.where(on, np.maximum(period, dt), dt)
+    newest = np.where(on & (phase != 0.0), phase, -apart)
+    number = (newest + np.arange(1 - n, 1) * apart) / dt
+    times = np.ceil(number - _ROUNDING * np.maximum(1.0, abs(number))) * dt
+    return np.where(on, np.where(phase != 0.0, phase, -period), -dt), times
+
+
+_ROUNDING = 1e-12  # relative
 
 
 def _struct(

@@ -116,6 +116,8 @@ OPERATIONS = _stages("""
 solve_vector          smooth.inertia            -        -
 mul_vector            smooth.inertia            -        -
 distance_query        geometry.distance         -        -
+inside_query          geometry.zones            -        -
+history_query         forces.history            -        -
 """)
 
 # section of the table of fields -> the stages that write it

@@ -249,6 +249,8 @@ run_pairend           int32 nrun  -          the one after the last of these
     *table(
         "meshes",
         """
+mesh_pos              nmesh,3     m          origin of the axes of its vertices, in those of the file
+mesh_quat             nmesh,4     -          orientation of those axes, wxyz
 mesh_vertadr          int32 nmesh -          first vertex
 mesh_vertnum          int32 nmesh -          how many
 mesh_vert             float32 nmeshvert,3 m  vertices, in the axes of the geom
@@ -309,6 +311,7 @@ site_sameframe        byte  nsite -          which frames coincide (mjtSameFrame
 site_pos              nsite,3     m          origin in B
 site_quat             nsite,4     -          orientation in B, wxyz
 site_type             int32 nsite -          shape (mjtGeom)
+site_dataid           int32 nsite -          its mesh, or -1
 site_size             nsite,3     m          size parameters of the shape
 """,
     ),

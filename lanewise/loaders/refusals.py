@@ -31,6 +31,10 @@ def _outside(mj):
     tactile = np.flatnonzero(mj.sensor_type == kinds.mjSENS_TACTILE)
     if tactile.size:
         found["tactile sensor"] = _names(mj, "sensor", tactile)
+    touch = np.flatnonzero(mj.sensor_type == kinds.mjSENS_TOUCH)
+    skins = [i for i in touch if mj.site_type[mj.sensor_objid[i]] == mujoco.mjtGeom.mjGEOM_MESH]
+    if skins:
+        found["touch sensor at a mesh site"] = _names(mj, "sensor", skins)
     inside = (mj.sensor_type == kinds.mjSENS_INSIDESITE) & (mj.sensor_intprm[:, 0] != 0)
     if inside.any():
         found["insidesite sensor with enclosed"] = _names(mj, "sensor", np.flatnonzero(inside))

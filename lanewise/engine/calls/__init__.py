@@ -20,6 +20,8 @@ CALLS = (
     "jacobian",
     "inertia",
     "ray",
+    "distance",
+    "inside",
 )
 
 

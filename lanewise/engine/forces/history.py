@@ -123,6 +123,13 @@ def history_read(d, adr, n, dim, interp, t, out, k):
 
 
 @kernel
+def history_query(m, d):
+    """(history, query_history, query_time) => query_past"""
+    q = d.query_history
+    history_read(d, q[0], q[1], q[2], q[3], d.query_time, d.query_past, 0)
+
+
+@kernel
 def history_insert(d, adr, n, dim, t, mask):
     """Make room for a sample at time t in the worlds of mask; the slot that it gets, in each world.
 

@@ -40,8 +40,8 @@ from ...mjconst import (
     OBJ_XBODY,
 )
 from ..constraint.contact_force import net_force
+from ..geometry.zones import inside_site
 from ..spatial import cross, mat_t_vec, mat_vec, norm3, zeros3
-from .zones import inside_site
 
 DATA, REDUCE, SLOTS = range(3)  # columns of sensor_intprm
 FIRST, NEAREST, STRONGEST, NET = range(4)  # reductions

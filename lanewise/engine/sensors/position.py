@@ -29,6 +29,7 @@ from ...mjconst import (
     STAGE_POS,
 )
 from ..forces.energy import energy_pos, energy_vel
+from ..geometry.zones import inside_site
 from ..senses import senses
 from ..spatial import column, mat_t_vec, mul_quat, neg_quat, normalize4
 from .contacts import read_contacts
@@ -38,7 +39,6 @@ from .limits import POSITION, limit_reading
 from .optics import optics
 from .rangefinder import cast_site_rays, read_ranges
 from .reading import finish_reading, is_read, read_user
-from .zones import inside_site
 
 POTENTIAL, KINETIC = 1, 2  # bits of sensor_energy
 

@@ -92,6 +92,12 @@ query_geom            index 2     -          the two geoms of a question for the
 query_most            -           m          up to where it is of interest
 query_dist            -           m          their signed distance
 query_ends            :6          m          the nearest points on both, in W
+query_site            index 1     -          the site of a question for what is inside
+query_point           1,3         m          a point, in W
+query_inside          -           -          whether it is: 1, or 0
+query_history         index 4     -          a buffer that is asked for the past: place, samples, numbers, interpolation
+query_time            -           s          when
+query_past            nhistory    -          what it held then
 """,
         own=True,
     ),
