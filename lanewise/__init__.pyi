@@ -1261,6 +1261,8 @@ class Model:
     """scalar the size nmesh"""
     nmeshvert: int
     """scalar the size nmeshvert"""
+    nmeshnormal: int
+    """scalar the size nmeshnormal"""
     nmeshface: int
     """scalar the size nmeshface"""
     nmeshgraph: int
@@ -1501,6 +1503,12 @@ class Model:
     """(nmeshvert, 3) [m] vertices, in the axes of the geom"""
     mesh_faceadr: Numbers
     """(nmesh,) first face"""
+    mesh_normaladr: Numbers
+    """(nmesh,) first normal"""
+    mesh_normalnum: Numbers
+    """(nmesh,) how many"""
+    mesh_normal: Numbers
+    """(nmeshnormal, 3) normals; of skins, three for each vertex: normal, two tangents"""
     mesh_face: Numbers
     """(nmeshface, 3) vertices of a face, counted in the mesh"""
     mesh_bvhadr: Numbers
@@ -1954,9 +1962,6 @@ class Model:
     mesh_facenormal: np.ndarray
     mesh_facenum: np.ndarray
     mesh_facetexcoord: np.ndarray
-    mesh_normal: np.ndarray
-    mesh_normaladr: np.ndarray
-    mesh_normalnum: np.ndarray
     mesh_octadr: np.ndarray
     mesh_octnum: np.ndarray
     mesh_pathadr: np.ndarray
@@ -2014,7 +2019,6 @@ class Model:
     nflexvert: int
     njmax: int
     nmeshdegmax: int
-    nmeshnormal: int
     nmeshtexcoord: int
     nnames: int
     nnames_map: int

@@ -39,6 +39,7 @@ SIZES = [
     "nhfielddata",
     "nmesh",
     "nmeshvert",
+    "nmeshnormal",
     "nmeshface",
     "nmeshgraph",
     "nmeshpoly",
@@ -255,6 +256,9 @@ mesh_vertadr          int32 nmesh -          first vertex
 mesh_vertnum          int32 nmesh -          how many
 mesh_vert             float32 nmeshvert,3 m  vertices, in the axes of the geom
 mesh_faceadr          int32 nmesh -          first face
+mesh_normaladr        int32 nmesh -          first normal
+mesh_normalnum        int32 nmesh -          how many
+mesh_normal           float32 nmeshnormal,3 - normals; of skins, three for each vertex: normal, two tangents
 mesh_face             int32 nmeshface,3 -    vertices of a face, counted in the mesh
 mesh_bvhadr           int32 nmesh -          first node of its tree of boxes
 mesh_graphadr         int32 nmesh -          start of the convex hull's graph, or -1

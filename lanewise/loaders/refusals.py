@@ -29,8 +29,8 @@ def _outside(mj):
         found["SDF geom"] = _names(mj, "geom", sdf)
     kinds = mujoco.mjtSensor
     tactile = np.flatnonzero(mj.sensor_type == kinds.mjSENS_TACTILE)
-    if tactile.size:
-        found["tactile sensor"] = _names(mj, "sensor", tactile)
+    if tactile.size and (mj.mesh_octnum > 0).any():
+        found["tactile sensor among meshes with an octree"] = _names(mj, "sensor", tactile)
     touch = np.flatnonzero(mj.sensor_type == kinds.mjSENS_TOUCH)
     skins = [i for i in touch if mj.site_type[mj.sensor_objid[i]] == mujoco.mjtGeom.mjGEOM_MESH]
     if skins:

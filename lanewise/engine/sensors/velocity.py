@@ -15,6 +15,7 @@ from ...mjconst import (
     SENS_JOINTVEL,
     SENS_SUBTREEANGMOM,
     SENS_SUBTREELINVEL,
+    SENS_TACTILE,
     SENS_TENDONLIMITVEL,
     SENS_TENDONVEL,
     SENS_VELOCIMETER,
@@ -27,6 +28,7 @@ from .contacts import read_contacts
 from .frames import object_position, object_rotation, object_velocity
 from .limits import VELOCITY, limit_reading
 from .reading import finish_reading, is_read, read_user
+from .tactile import read_tactile
 
 
 @kernel
@@ -72,6 +74,8 @@ def read_velocity(m, d, i):
         store3(x, adr, d.subtree_linvel[k])
     elif kind == SENS_SUBTREEANGMOM:
         store3(x, adr, d.subtree_angmom[k])
+    elif kind == SENS_TACTILE:
+        read_tactile(m, d, i)
 
 
 @kernel
