@@ -49,7 +49,10 @@ _PART = {
         "subtree_vel",
     ),
     "sensors": ("sensor_pos", "sensor_vel", "sensor_acc"),
-    "distance": ("distance_query", "inside_query", "history_query", "distance_gang", "inside_gang"),
+    "distance": (
+        "distance_query", "enclosure_query", "inside_query", "history_query", "distance_gang",
+        "inside_gang",
+    ),
 }  # fmt: skip
 PART_OF = {door: part for part, doors in _PART.items() for door in doors}
 

@@ -116,6 +116,7 @@ OPERATIONS = _stages("""
 solve_vector          smooth.inertia            -        -
 mul_vector            smooth.inertia            -        -
 distance_query        geometry.distance         -        -
+enclosure_query       geometry.enclosure        -        -
 inside_query          geometry.zones            -        -
 history_query         forces.history            -        -
 """)

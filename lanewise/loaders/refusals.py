@@ -35,9 +35,6 @@ def _outside(mj):
     skins = [i for i in touch if mj.site_type[mj.sensor_objid[i]] == mujoco.mjtGeom.mjGEOM_MESH]
     if skins:
         found["touch sensor at a mesh site"] = _names(mj, "sensor", skins)
-    inside = (mj.sensor_type == kinds.mjSENS_INSIDESITE) & (mj.sensor_intprm[:, 0] != 0)
-    if inside.any():
-        found["insidesite sensor with enclosed"] = _names(mj, "sensor", np.flatnonzero(inside))
     flags = mujoco.mjtEnableBit
     for bit, name in (
         (flags.mjENBL_SLEEP, "sleep"), (flags.mjENBL_IPC, "ipc"),

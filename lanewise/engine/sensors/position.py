@@ -29,11 +29,11 @@ from ...mjconst import (
     STAGE_POS,
 )
 from ..forces.energy import energy_pos, energy_vel
-from ..geometry.zones import inside_site
 from ..senses import senses
 from ..spatial import column, mat_t_vec, mul_quat, neg_quat, normalize4
 from .contacts import read_contacts
 from .distances import read_distance
+from .enclosed import read_inside
 from .frames import object_position, object_quat, object_rotation
 from .limits import POSITION, limit_reading
 from .optics import optics
@@ -93,8 +93,7 @@ def read_position(m, d, i):
     elif SENS_GEOMDIST <= kind and kind <= SENS_GEOMFROMTO:
         read_distance(m, d, i)
     elif kind == SENS_INSIDESITE:
-        p_WP = object_position(m, d, m.sensor_objtype[i], k)
-        x[adr] = where(inside_site(m, d, m.sensor_refid[i], p_WP), 1.0, 0.0)
+        read_inside(m, d, i)
     elif kind == SENS_SUBTREECOM:
         store3(x, adr, d.subtree_com[k])
     elif kind == SENS_E_POTENTIAL:

@@ -93,6 +93,11 @@ query_most            -           m          up to where it is of interest
 query_dist            -           m          their signed distance
 query_ends            :6          m          the nearest points on both, in W
 query_site            index 1     -          the site of a question for what is inside
+query_shape           index 2     -          of a question for what juts out of it: kind (mjtObj) and number
+search_at             plain 6,3   -          directions in which it is looked for
+search_along          plain 6,3   m          where each of them turns
+search_step           plain 6     -          by how much
+search_best           plain 6     m          how far the shape juts out there
 query_point           1,3         m          a point, in W
 query_inside          -           -          whether it is: 1, or 0
 query_history         index 4     -          a buffer that is asked for the past: place, samples, numbers, interpolation
