@@ -204,7 +204,7 @@ class Named:
     def __setattr__(self, name: str, value: ArrayLike) -> None: ...
 
 class Batch:
-    """nsim worlds of a copy of the model, on nthread threads (0: one for each processor).
+    """nsim worlds of a copy of the model, `model`, on nthread threads (0: one for each processor).
 
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
@@ -383,6 +383,9 @@ class Batch:
         The models must have the sizes of the batch's model. They are copied: set them again after
         editing one. They take the place of expanded fields, and the two cannot be combined.
         """
+
+    def made_of(self, model: Any) -> bool:
+        """Whether this is the model that the batch copied."""
 
     @property
     def models(self) -> Any:
@@ -897,7 +900,7 @@ class Model:
         ...
 
     def reset_row(self, keyframe: int | str | None = None) -> np.ndarray:
-        """The state row of a reset world, or of a keyframe (number or name)."""
+        """The state row of a reset world, or of a keyframe (number or name), as fields are now."""
 
     def keyframe_id(self, keyframe: int | str | None) -> int:
         ...
@@ -957,12 +960,8 @@ class Model:
     """scalar the size nsensordata"""
     npluginstate: int
     """scalar the size npluginstate"""
-    ngravcomp: int
-    """scalar the size ngravcomp"""
     npair: int
     """scalar the size npair"""
-    flg_surfacevel: int
-    """scalar the size flg_surfacevel"""
     nhfield: int
     """scalar the size nhfield"""
     nhfielddata: int
@@ -995,6 +994,12 @@ class Model:
     """scalar the size nplace"""
     nloose: int
     """scalar the size nloose"""
+    flg_gravcomp: int
+    """scalar whether bodies have gravity compensation, as mj_setConst found"""
+    flg_adhesion: int
+    """scalar likewise, whether geoms or pairs have adhesion"""
+    flg_surfacevel: int
+    """scalar likewise, whether geoms have a surface velocity"""
     qpos0: Numbers
     """(nq,) [m|rad] qpos at the reference pose"""
     qpos_spring: Numbers
@@ -1533,8 +1538,6 @@ class Model:
     flexedge_invweight0: np.ndarray
     flexedge_length0: np.ndarray
     flexedge_rigid: np.ndarray
-    flg_adhesion: bool
-    flg_gravcomp: bool
     from_binary_path: Any
     from_xml_path: Any
     from_xml_string: Any
@@ -1658,6 +1661,7 @@ class Model:
     nflexstiffness: int
     nflextexcoord: int
     nflexvert: int
+    ngravcomp: int
     njmax: int
     nmat: int
     nmeshdegmax: int

@@ -31,6 +31,7 @@ ROOMS = (
         "lanes, masks, vectors, math on them, the `@kernel` decorator, the compiler",
         ("numpy", "llvmlite"),
     ),
+    Room("limits", "what the fields of a model may be, and which may change", ("numpy",)),
     Room("engine", "the step: kernels by room, and how they become calls", ("numpy",)),
     Room("running", "stages on a `Model` and a `Data`, compiled or as plain Python", ("numpy",)),
     Room("model", "`Model`: what does not change while a world moves", ("numpy",)),

@@ -71,7 +71,7 @@ __all__ = ["DATA_FIELDS", "Batch", "SimulationError"]
 
 
 class Batch:
-    """nsim worlds of a copy of the model, on nthread threads (0: one for each processor).
+    """nsim worlds of a copy of the model, `model`, on nthread threads (0: one for each processor).
 
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
@@ -117,13 +117,16 @@ class Batch:
         nthread = nthread or processors()
         runner = Runner(own, nsim, nthread, capacities(own, nconmax, njmax))
         for name, value in (
-            ("model", model), ("nsim", nsim), ("nthread", min(nthread, nsim)),
+            # the batch's own, so that an edit of it is one of all worlds
+            ("model", self._model.mj if per_world.is_mjmodel(model) else self._model),
+            ("nsim", nsim), ("nthread", min(nthread, nsim)),
             ("persistent", bool(persistent)), ("fresh", bool(fresh)),
             ("nstate", self._model.nstate), ("state", runner.state), ("warning", runner.warning),
             ("status", runner.outcome.status),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
         self._runner = runner
+        self._given = model
         self._bound: dict[str, np.ndarray] = {}  # what the user sees of the fields
         self._unread = False  # all outputs are there, but no call has computed them
         self._template: Any = None
@@ -493,7 +496,7 @@ class Batch:
     def get_model(self, sim: int, model: Any = None) -> Any:
         """An MjModel of one world: a new one, or `model`, which must have the same sizes."""
         sim = check_index(sim, self.nsim)
-        refresh = any(name in self._variation.own for name in set_const.SCALARS)
+        refresh = any(name in self._variation.own for name in set_const.FLAGS)
         return per_world.world_model(self._model_of(sim), self._variation.row(sim), model, refresh)
 
     def set_models(self, models: Any) -> None:
@@ -520,6 +523,10 @@ class Batch:
         self._models = models
         self._runner.variation = variation
         self._runner.changed()
+
+    def made_of(self, model: Any) -> bool:
+        """Whether this is the model that the batch copied."""
+        return model is self._given
 
     @property
     def models(self) -> Any:

@@ -29,7 +29,7 @@ class Worlds:
     def __init__(self, m: Any, d: Any):
         if not isinstance(d, Data | Batch):
             raise TypeError(f"state is read from a Data or a Batch, got {type(d).__name__}")
-        if d.model is not m:
+        if d.model is not m and not (isinstance(d, Batch) and d.made_of(m)):
             raise ValueError(
                 f"this {type(d).__name__} was made for another model than the one given"
                 if isinstance(m, Model) or hasattr(m, "jnt_type")

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 
 from ..errors import UnsupportedFeature
+from ..limits import not_built
 
 
 def refuse_unsupported(mj):
@@ -30,11 +31,4 @@ def _outside(mj):
     kept = np.flatnonzero(mj.sensor_history[:, 0] > 0)
     if kept.size:  # they write to the state
         found["sensor with a history"] = _names(mj, "sensor", kept)
-    flags = mujoco.mjtEnableBit
-    for bit, name in (
-        (flags.mjENBL_SLEEP, "sleep"), (flags.mjENBL_IPC, "ipc"),
-        (flags.mjENBL_SPECULATIVE, "speculative"),
-    ):  # fmt: skip
-        if mj.opt.enableflags & bit:
-            found[f"enable flag {name}"] = ["option"]
-    return found
+    return {**found, **not_built(mj.opt.enableflags)}

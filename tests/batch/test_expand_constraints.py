@@ -368,8 +368,8 @@ def refused(name: str, number: int, words: str, model: str = "own/contacts_pairs
 
 
 @pytest.mark.parametrize("name", [
-    "exclude_signature", "pair_signature", "pair_geom1", "pair_geom2", "geom_type", "geom_dataid",
-    "geom_bodyid", "body_weldid", "body_geomnum",
+    "exclude_signature", "pair_signature", "pair_geom1", "pair_geom2", "geom_type", "geom_bodyid",
+    "body_weldid", "body_geomnum",
 ])  # fmt: skip
 def test_who_can_touch_is_structure(name):
     refused(name, 3, f"{name} is structural")
@@ -384,7 +384,11 @@ def test_equalities_are_structure(name):
     "opt.solver", "opt.cone", "opt.jacobian", "geom_condim", "pair_dim"
 ])  # fmt: skip
 def test_integers_without_a_meaning(name):
-    refused(name, 5, f"{name} is .*5.* must be one of")
+    refused(name, 5, rf"{name}(\[0\])? is 5; it must be one of")
+
+
+def test_meshes_that_do_not_exist():
+    refused("geom_dataid", 3, r"geom_dataid\[0\] is 3; it must be in \[-1, 0\)")
 
 
 def test_more_contacts_than_there_is_room_for():
