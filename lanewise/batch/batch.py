@@ -137,11 +137,11 @@ class Batch:
     def __copy__(self) -> "Batch":
         """A Batch of its own, with the same worlds: states, outputs, models, all that was counted.
         Views of fields are new, too."""
-        return self._again(self.model)
+        return self._again(self._given)
 
     def __deepcopy__(self, memo: dict) -> "Batch":
-        """The same; `model` is the copy of the model, if that is copied along."""
-        return self._again(memo.get(id(self.model), self.model))
+        """The same; of the copy of the given model, if that is copied along."""
+        return self._again(memo.get(id(self._given), self._given))
 
     def _again(self, model: Any) -> "Batch":
         own, _, *kept = contents(self)

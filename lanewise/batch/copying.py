@@ -27,7 +27,7 @@ def contents(batch: "Batch") -> tuple[Any, ...]:
             "expanded": variation.expanded, "derived": variation.derived, "own": variation.own
         })  # fmt: skip
         return (
-            batch._model, batch.model, how, runner.contents(), batch._unread,
+            batch._model, batch._given, how, runner.contents(), batch._unread,
             batch._models, variation.callers, fields,
         )  # fmt: skip
 
