@@ -13,6 +13,7 @@ import numpy as np
 from .errors import did_you_mean, whole_number
 from .fields import MODEL, MODEL_FIELDS, STATE
 from .lanes import Field, Struct
+from .naming import number_of
 
 
 class Options:
@@ -143,10 +144,7 @@ class Model:
 
     def keyframe_id(self, keyframe):
         if isinstance(keyframe, str):
-            names = [self.mj.key(k).name for k in range(self.nkey)]
-            if keyframe not in names:
-                raise ValueError(f"no keyframe {keyframe!r}; the model has {names}")
-            return names.index(keyframe)
+            return number_of(self.mj, "keyframe", keyframe)
         keyframe = whole_number(keyframe, "keyframe")
         if not 0 <= keyframe < self.nkey:
             raise ValueError(f"keyframe must be in [0, {self.nkey}), got {keyframe}")

@@ -5,6 +5,7 @@ A number is bad when it is NaN or beyond 1e10. Only the worlds that have one are
 
 from ..lanes import abs_, any_lane, kernel, not_, splat, where
 from ..mjconst import DSBL_AUTORESET, MAXVAL, NWARNING, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
+from .counters import warn_of
 
 
 @kernel
@@ -63,10 +64,11 @@ def first_bad(x, n):
 @kernel
 def handle_bad(m, d, bad, index, kind):
     """Count a warning in the worlds of bad, and reset them."""
+    time = d.time
     if not m.opt.disableflags & DSBL_AUTORESET:
         reset_worlds(m, d, bad)
-    d.warning[kind] = where(bad, d.warning[kind] + 1.0, d.warning[kind])
-    d.warning_info[kind] = where(bad, index, d.warning_info[kind])
+        d.resets = where(bad, d.resets + 1.0, d.resets)
+    warn_of(d, kind, bad, index, time)
 
 
 @kernel

@@ -26,7 +26,6 @@ from ..mjconst import (
 from ..model import Model
 from .loading import load
 from .refusals import refuse_unsupported
-from .structure_collision import default_capacity
 
 
 @functools.cache
@@ -134,9 +133,8 @@ def world_data(model, row, warnings, derived, data=None):
 class Refusals:
     """Whether the worlds with certain integers in their model can be run, and if not, why."""
 
-    def __init__(self, model, room):
+    def __init__(self, model):
         self._mj, self._scratch = model.mj, copy.copy(model.mj)
-        self._user, self._sizes, self._room = model.user, model.sizes, room
         self._known: dict[bytes, str] = {}
 
     def reason(self, key, fields):
@@ -156,24 +154,12 @@ class Refusals:
             write_field(self._scratch, name, value)
         try:
             refuse_unsupported(self._scratch)
-            if _CAPACITY.isdisjoint(fields):
-                return ""
-            nconmax, njmax = default_capacity(self._scratch, self._user)
-            return lacking_room({"nconmax": nconmax, "njmax": njmax}, self._sizes, self._room)
         except UnsupportedFeature as error:
             return str(error)
         finally:
             for name in fields:
                 write_field(self._scratch, name, model_field(self._mj, name))
-
-
-def lacking_room(needed, default, room):
-    """'' or what to do for a world that may need more room than the batch's own model does."""
-    short = {n: needed[n] for n in ("nconmax", "njmax") if needed[n] > default[n] == room[n]}
-    if not short:
         return ""
-    text = ", ".join(f"{name}={number}" for name, number in short.items())
-    return f"it may have more contacts than the batch's model has room for: give the Batch {text}"
 
 
 # integers of which only some have a meaning
@@ -183,8 +169,6 @@ _ALLOWED = {
     "opt.jacobian": (JAC_DENSE, JAC_SPARSE, JAC_AUTO),
     "geom_condim": (1, 3, 4, 6), "pair_dim": (1, 3, 4, 6),
 }  # fmt: skip
-# integers on which the room for contacts and rows depends
-_CAPACITY = {"geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"}
 # by their names structural, but mj_setConst derives them from numbers
 _NOT_STRUCTURAL = {"jnt_actuatorid", "tendon_actuatorid"}
 # which pairs of bodies may touch is found when a model is loaded
