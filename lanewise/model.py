@@ -20,6 +20,7 @@ from .fields import MODEL, MODEL_FIELDS, STATE
 from .lanes import Field, Struct
 from .limits import CHECKED, FIXED, OPTIONS, Guard, Named, choose, not_built, option_problems
 from .mjconst import JNT_BALL
+from .naming import number_of
 
 
 class Options:
@@ -241,10 +242,7 @@ class Model:
 
     def keyframe_id(self, keyframe):
         if isinstance(keyframe, str):
-            names = [self.mj.key(k).name for k in range(self.nkey)]
-            if keyframe not in names:
-                raise ValueError(f"no keyframe {keyframe!r}; the model has {names}")
-            return names.index(keyframe)
+            return number_of(self.mj, "keyframe", keyframe)
         keyframe = whole_number(keyframe, "keyframe")
         if not 0 <= keyframe < self.nkey:
             raise ValueError(f"keyframe must be in [0, {self.nkey}), got {keyframe}")

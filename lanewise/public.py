@@ -8,6 +8,7 @@ from .errors import (
     IncompatiblePickle,
     LanewiseError,
     ModelError,
+    UnknownName,
     UnsupportedFeature,
 )
 from .functions import (
@@ -34,7 +35,8 @@ globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
 
 __all__ = [
     "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "IncompatiblePickle",
-    "LanewiseError", "Model", "ModelError", "SimulationError", "UnsupportedFeature", "copy_state",
+    "LanewiseError", "Model", "ModelError", "SimulationError", "UnknownName", "UnsupportedFeature",
+    "copy_state",
     "forward_skip", "full_m", "get_data", "get_state", "inverse", "inverse_skip", "kernel", "load",
     "mul_jac_t_vec", "mul_jac_vec", "mul_m", "put_data", "reset_data", "set_state", "solve_m",
     "state_size", *STAGE_FUNCTIONS,

@@ -51,11 +51,11 @@ class Group:
 class Variation:
     """The rows of all worlds' model fields, on top of the fields of `base`.
 
-    `room` are the sizes of a workspace, of which each of nthread threads has one.
+    Each of nthread threads has a workspace.
     """
 
-    def __init__(self, base: Model, nsim: int, nthread: int, room: dict[str, int]):
-        self.base, self.nsim, self.nthread, self.room = base, nsim, nthread, room
+    def __init__(self, base: Model, nsim: int, nthread: int):
+        self.base, self.nsim, self.nthread = base, nsim, nthread
         self.expanded: dict[str, np.ndarray] = {}  # by the user
         self.derived: dict[str, np.ndarray] = {}  # by set_const
         self.own: dict[str, np.ndarray] = {}  # what only kernels know
@@ -72,19 +72,17 @@ class Variation:
         self.changed()
 
     @classmethod
-    def of_models(
-        cls, given: list, model: Model, nthread: int, room: dict[str, int]
-    ) -> "Variation":
+    def of_models(cls, given: list, model: Model, nthread: int) -> "Variation":
         """World i runs on given[i], which must have the sizes of `model`."""
         callers = Callers(given)
-        callers.check_layout(model, room)
-        return cls.of_callers(callers, nthread, room)
+        callers.check_layout(model)
+        return cls.of_callers(callers, nthread)
 
     @classmethod
-    def of_callers(cls, callers: "Callers", nthread: int, room: dict[str, int]) -> "Variation":
+    def of_callers(cls, callers: "Callers", nthread: int) -> "Variation":
         """Each world runs on its own of the caller's models."""
         nsim = len(callers.index)
-        out = cls(callers.models[0], nsim, nthread, room)
+        out = cls(callers.models[0], nsim, nthread)
         out.callers = callers
         for f in MODEL:
             values = np.stack([m.arrays[f.name].ravel() for m in callers.models])
@@ -258,7 +256,7 @@ class Variation:
         if not values or self.callers is not None:
             return ""
         if self._refusals is None:
-            self._refusals = mujoco_side.Refusals(self.base, self.room)
+            self._refusals = mujoco_side.Refusals(self.base)
         return self._refusals.reason(key, values)
 
     def _tables(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
@@ -398,7 +396,7 @@ class Callers:
         self.models = [mujoco_side.own_model(m) for m in unique.values()]
         self._reset = [_reset_table(m) for m in self.models]
 
-    def check_layout(self, wanted: Model, room: dict[str, int]) -> None:
+    def check_layout(self, wanted: Model) -> None:
         """All sizes of the state and of what is computed must be those of the batch's model."""
         for i, k in enumerate(self.index):
             m = self.models[k]
@@ -410,8 +408,18 @@ class Callers:
                         f"model {i} does not have the layout of the batch's model:"
                         f" its {name} is {m.sizes[name]}, not {size}"
                     )
-            if lacking := mujoco_side.lacking_room(m.sizes, wanted.sizes, room):
-                raise ValueError(f"model {i}: {lacking}")
+
+    def keyframe_numbers(self, given: Any, ids: np.ndarray | None) -> Any:
+        """Keyframes of worlds by number, where some are given by names of their own models."""
+        sims = np.arange(len(self.index)) if ids is None else ids
+        several = not isinstance(given, str) and np.ndim(given) == 1 and len(given) == len(sims)
+        keys = list(given) if several else [given] * len(sims)
+        if not any(isinstance(key, str) for key in keys):
+            return given
+        return [
+            self.models[self.index[sim]].keyframe_id(key) if isinstance(key, str) else key
+            for sim, key in zip(sims, keys, strict=True)
+        ]
 
     def reset_rows(self, sims: np.ndarray, keyframes: np.ndarray | None) -> np.ndarray:
         keys = np.full(len(sims), -1) if keyframes is None else keyframes

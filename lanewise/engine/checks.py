@@ -13,11 +13,10 @@ from ..mjconst import (
     WARN_BADQPOS,
     WARN_BADQVEL,
 )
+from .counters import warn_of
 
-NSAMPLE, TIMES = (
-    0,
-    2,
-)  # the column of actuator_history, and the place in a buffer: forces/history.py
+# the column of actuator_history, and the place in a buffer: forces/history.py
+NSAMPLE, TIMES = 0, 2
 
 
 @kernel
@@ -76,10 +75,11 @@ def first_bad(x, n):
 @kernel
 def handle_bad(m, d, bad, index, kind):
     """Count a warning in the worlds of bad, and reset them."""
+    time = d.time
     if not m.opt.disableflags & DSBL_AUTORESET:
         reset_worlds(m, d, bad)
-    d.warning[kind] = where(bad, d.warning[kind] + 1.0, d.warning[kind])
-    d.warning_info[kind] = where(bad, index, d.warning_info[kind])
+        d.resets = where(bad, d.resets + 1.0, d.resets)
+    warn_of(d, kind, bad, index, time)
 
 
 @kernel

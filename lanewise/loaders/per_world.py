@@ -12,7 +12,6 @@ from ..limits import CHECKED, FIXED, checked_problem, option_problem
 from ..model import Model
 from .loading import load
 from .refusals import refuse_unsupported
-from .structure_collision import default_capacity
 
 
 @functools.cache
@@ -122,9 +121,8 @@ def world_data(model, row, warnings, derived, data=None):
 class Refusals:
     """Whether the worlds with certain integers in their model can be run, and if not, why."""
 
-    def __init__(self, model, room):
+    def __init__(self, model):
         self._mj, self._scratch = model.mj, copy.copy(model.mj)
-        self._user, self._sizes, self._room = model.user, model.sizes, room
         self._known: dict[bytes, str] = {}
 
     def reason(self, key, fields):
@@ -140,28 +138,14 @@ class Refusals:
             write_field(self._scratch, name, value)
         try:
             refuse_unsupported(self._scratch)
-            if _CAPACITY.isdisjoint(fields):
-                return ""
-            nconmax, njmax = default_capacity(self._scratch, self._user)
-            return lacking_room({"nconmax": nconmax, "njmax": njmax}, self._sizes, self._room)
         except UnsupportedFeature as error:
             return str(error)
         finally:
             for name in fields:
                 write_field(self._scratch, name, model_field(self._mj, name))
-
-
-def lacking_room(needed, default, room):
-    """'' or what to do for a world that may need more room than the batch's own model does."""
-    short = {n: needed[n] for n in ("nconmax", "njmax") if needed[n] > default[n] == room[n]}
-    if not short:
         return ""
-    text = ", ".join(f"{name}={number}" for name, number in short.items())
-    return f"it may have more contacts than the batch's model has room for: give the Batch {text}"
 
 
-# integers on which the room for contacts and rows depends
-_CAPACITY = {"geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"}
 # which pairs of bodies may touch is found when a model is loaded
 _PAIRS = {"exclude_signature", "pair_signature", "pair_geom1", "pair_geom2"}
 # how fields end that kernels do not read, but MuJoCo follows

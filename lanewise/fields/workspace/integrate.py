@@ -8,6 +8,7 @@ FIELDS = [
         """
 qacc_given            nv          m/s^2|rad/s^2 qacc, while inverse dynamics converts it
 qfrc_found            nv          N|Nm       qfrc_constraint of forward dynamics, while it is compared
+qfrc_asked            nv          N|Nm       qfrc_inverse of the last inverse dynamics, meanwhile
 """,
         own=True,
     ),
