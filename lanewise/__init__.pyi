@@ -205,11 +205,12 @@ class Named:
     def __setattr__(self, name: str, value: ArrayLike) -> None: ...
 
 class Batch:
-    """nsim worlds of a copy of the model, on nthread threads (0: one for each processor).
+    """nsim worlds of a copy of the model, `model`, on nthread threads (0: one for each processor).
 
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
-    and constraint rows of a world, instead of the model's.
+    and constraint rows of a world; what does not fit is left out, with a warning. Without them,
+    room is made as it is needed.
 
     A Batch is for one Python thread: calls from several wait for each other, but `status` and
     `error` are of the last one.
@@ -222,6 +223,7 @@ class Batch:
     nstate: int
     state: np.ndarray
     warning: np.ndarray
+    resets: np.ndarray
     status: np.ndarray
 
     def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False) -> None:
@@ -238,9 +240,19 @@ class Batch:
         State fields are views of the rows and can be written; rows hold float64, so eq_active is
         float64 too. Other fields are outputs and read-only: computed now, for the state that each
         world has, which changes nothing else, and copied out after every later call that computes
-        them. What no state alone leads to is zero until then: factors and derivatives of an
-        integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until `inverse` is called.
-        subtree_linvel and subtree_angmom, which only sensors need, stay zero.
+        them, until `unbind`. What no state alone leads to is zero until then: factors and
+        derivatives of an integrator (qH, qDeriv, ...) and solver_fwdinv until the next step,
+        qfrc_inverse until `inverse` is called. energy and solver_fwdinv are zero unless the model
+        enables them.
+        """
+
+    def unbind(self, name: str) -> None:
+        """Calls need not copy out a field any more. Arrays of it keep the numbers they have now."""
+
+    @property
+    def bound(self) -> list[str]:
+        """The outputs that every call copies out: those that are bound, and those whose arrays
+        somebody holds.
         """
 
     @property
@@ -256,46 +268,74 @@ class Batch:
         """
 
     def actuator(self, key: int | str) -> Named:
-        ...
+        """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,
+        `.length`; `.gainprm = ...` sets the model's, for every world.
+        """
 
     def body(self, key: int | str) -> Named:
-        ...
+        """A body by name or number, in all worlds: `b.body("torso").xpos`, `.cvel`,
+        `.xfrc_applied`; `.mass = ...` sets the model's, for every world.
+        """
 
     def camera(self, key: int | str) -> Named:
-        ...
+        """A camera by name or number, in all worlds: `b.camera("front").xpos`, `.xmat`; `.fovy =
+        ...` sets the model's, for every world.
+        """
 
     def equality(self, key: int | str) -> Named:
-        ...
+        """An equality constraint by name or number, in all worlds: `b.equality("grip").data`;
+        `.solref = ...` sets the model's, for every world.
+        """
 
     def geom(self, key: int | str) -> Named:
-        ...
+        """A geom by name or number, in all worlds: `b.geom("foot").xpos`, `.xmat`; `.friction =
+        ...` sets the model's, for every world.
+        """
 
     def joint(self, key: int | str) -> Named:
-        ...
+        """A joint by name or number, in all worlds: `b.joint("knee").qpos`, `.qvel`, `.qacc`;
+        `.damping = ...` sets the model's, for every world.
+        """
 
     def keyframe(self, key: int | str) -> Named:
-        ...
+        """A keyframe by name or number, in all worlds: `b.keyframe("home").qpos`, `.ctrl`; what is
+        assigned is the model's, for every world.
+        """
 
     def light(self, key: int | str) -> Named:
-        ...
+        """A light by name or number, in all worlds: `b.light("sun").xpos`, `.xdir`; `.pos = ...`
+        sets the model's, for every world.
+        """
 
     def material(self, key: int | str) -> Named:
-        ...
+        """A material by name or number, in all worlds: `b.material("wood").rgba`; what is assigned
+        is the model's, for every world.
+        """
 
     def numeric(self, key: int | str) -> Named:
-        ...
+        """A custom numeric field by name or number, in all worlds: `b.numeric("gains").data`; what
+        is assigned is the model's, for every world.
+        """
 
     def pair(self, key: int | str) -> Named:
-        ...
+        """A contact pair by name or number, in all worlds: `b.pair("grip").friction`; what is
+        assigned is the model's, for every world.
+        """
 
     def sensor(self, key: int | str) -> Named:
-        ...
+        """A sensor by name or number, in all worlds: `b.sensor("imu").adr`, `.dim`; `.cutoff =
+        ...` sets the model's, for every world.
+        """
 
     def site(self, key: int | str) -> Named:
-        ...
+        """A site by name or number, in all worlds: `b.site("tip").xpos`, `.xmat`; `.pos = ...`
+        sets the model's, for every world.
+        """
 
     def tendon(self, key: int | str) -> Named:
-        ...
+        """A tendon by name or number, in all worlds: `b.tendon("pull").length`, `.velocity`;
+        `.springyield = ...` sets the model's, for every world.
+        """
 
     def step(self, ids: Any = None, nstep: int = 1, stage: int = 0) -> None:
         """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
@@ -318,9 +358,10 @@ class Batch:
         """Compute the stages up to `stage` (mjtStage), by default all."""
 
     def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = 3) -> None:
-        """Reset worlds to the model's reference state (-1) or to keyframes, then compute stages.
+        """Reset worlds to the model's reference state (-1 or None) or to keyframes, then compute
+        stages.
 
-        keyframe is one number for all worlds of the call, or one for each.
+        keyframe is one, by name or number, for all worlds of the call, or one for each.
         """
 
     def rollout(self, nstep: int, control: Any = None, control_spec: int = 64, record: Sequence[str | int] = ('qpos',), ids: Any = None, out: dict | None = None) -> dict:
@@ -346,8 +387,8 @@ class Batch:
     def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).
 
-        body is one id or one for each world of the call; point, (3,) or (n, 3), is given in the
-        world frame. State and outputs are untouched.
+        body is one, by name or number, or one for each world of the call; point, (3,) or (n, 3), is
+        given in the world frame. State and outputs are untouched.
         """
 
     def mul_m(self, x: Any, ids: Any = None) -> np.ndarray:
@@ -409,6 +450,9 @@ class Batch:
         The models must have the sizes of the batch's model. They are copied: set them again after
         editing one. They take the place of expanded fields, and the two cannot be combined.
         """
+
+    def made_of(self, model: Any) -> bool:
+        """Whether this is the model that the batch copied."""
 
     @property
     def models(self) -> Any:
@@ -600,7 +644,7 @@ class Batch:
     solver_niter: Computed
     """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
-    """(20,) numbers in the solver's matrices; the first entry"""
+    """(20,) numbers in a dual solver's matrices, by island; Newton and CG leave it zero"""
     qfrc_inverse: Computed
     """(nv,) [N|Nm] force that would give qacc, constraints included"""
     solver_fwdinv: Computed
@@ -844,7 +888,7 @@ class Data:
     solver_niter: Computed
     """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
-    """(20,) numbers in the solver's matrices; the first entry"""
+    """(20,) numbers in a dual solver's matrices, by island; Newton and CG leave it zero"""
     qfrc_inverse: Numbers
     """(nv,) [N|Nm] force that would give qacc, constraints included"""
     solver_fwdinv: Numbers
@@ -895,6 +939,8 @@ class Data:
     """(nwarning,) how often each warning of mjtWarning was raised"""
     warning_info: Numbers
     """(nwarning,) index that the last warning of each kind was about"""
+    resets: Count
+    """scalar how often the world was reset because of bad numbers"""
     efc_J_rownnz: Computed
     efc_J_rowadr: Computed
     efc_J_colind: Computed
@@ -927,7 +973,7 @@ class Model:
         ...
 
     def reset_row(self, keyframe: int | str | None = None) -> np.ndarray:
-        """The state row of a reset world, or of a keyframe (number or name)."""
+        """The state row of a reset world, or of a keyframe (number or name), as fields are now."""
 
     def keyframe_id(self, keyframe: int | str | None) -> int:
         ...
@@ -989,12 +1035,8 @@ class Model:
     """scalar the size nsensordata"""
     npluginstate: int
     """scalar the size npluginstate"""
-    ngravcomp: int
-    """scalar the size ngravcomp"""
     npair: int
     """scalar the size npair"""
-    flg_surfacevel: int
-    """scalar the size flg_surfacevel"""
     nhfield: int
     """scalar the size nhfield"""
     nhfielddata: int
@@ -1039,6 +1081,12 @@ class Model:
     """scalar the size nbodybox"""
     nmeshbox: int
     """scalar the size nmeshbox"""
+    flg_gravcomp: int
+    """scalar whether bodies have gravity compensation, as mj_setConst found"""
+    flg_adhesion: int
+    """scalar likewise, whether geoms or pairs have adhesion"""
+    flg_surfacevel: int
+    """scalar likewise, whether geoms have a surface velocity"""
     qpos0: Numbers
     """(nq,) [m|rad] qpos at the reference pose"""
     qpos_spring: Numbers
@@ -1633,8 +1681,6 @@ class Model:
     flexedge_invweight0: np.ndarray
     flexedge_length0: np.ndarray
     flexedge_rigid: np.ndarray
-    flg_adhesion: bool
-    flg_gravcomp: bool
     from_binary_path: Any
     from_xml_path: Any
     from_xml_string: Any
@@ -1750,6 +1796,7 @@ class Model:
     nflexstiffness: int
     nflextexcoord: int
     nflexvert: int
+    ngravcomp: int
     njmax: int
     nmeshdegmax: int
     nmeshnormal: int
@@ -1876,6 +1923,9 @@ class SimulationError(LanewiseError):
 
     def __init__(self, ids: np.ndarray, message: str, ncall: int) -> None:
         ...
+
+class UnknownName(LanewiseError):
+    """A name that nothing of that kind has; the message has near ones, and what there is."""
 
 class UnsupportedFeature(LanewiseError):
     """A model or call needs what is not built; `features` maps each feature to its elements."""

@@ -9,18 +9,19 @@ are given as copies.
 
 import ctypes
 import math
-import warnings
 
 import numpy as np
 
 from .constraint_rows import SPARSE, is_sparse, sparse_rows
 from .engine import parts
+from .engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from .engine.stages import WANTS
 from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
 from .lanes import JIT, Field, Struct, W
 from .lanes.quick_calls import quick_call
-from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
+from .mjconst import NWARNING
+from .notices import tell
 from .running import runner
 
 _LINE = 8  # float64 in a cache line
@@ -70,12 +71,13 @@ class Data:
         "_table",  # where the fields are, for kernels
         "_views",  # {field: what view() gave}
         "address",  # of the table
-        "advance",  # n steps, compiled; whether something has had no room
+        "advance",  # n steps, compiled; 0, or what `attend` is to look at
         "arrays",  # {field: its memory}, workspace included
-        "full",  # a flag that kernels raise when something had no room
         "functions",  # {stage: compiled function}
+        "grows",  # room that is made when it is lacking, bits of ROOM_*
         "lanes",  # how many worlds there are
         "model",
+        "notice",  # a flag that kernels raise for `attend`
         "pointer",  # the address, ready for a call
         "sizes",  # those of the model, with the capacities of this Data
         "spare",  # how many lanes have no world of their own
@@ -103,11 +105,10 @@ class Data:
         self.width = 1 if lanes == 1 and JIT else int(W)
         self.spare = self.width - self.lanes
         self.sizes = capacities(model, nconmax, njmax, self.width)
+        self.grows = (nconmax is None) * ROOM_CONTACTS + (njmax is None) * ROOM_ROWS
         # one block, with an array over each field's part of it
         places, n, fixed = layout(self.sizes, self.width)
-        memory = np.zeros(n + _LINE)
-        start = (-memory.ctypes.data // 8) % _LINE
-        block = memory[start : start + n]
+        block = _zeros(n)
         self._block = block[:fixed]
         self.arrays = {f.name: _array(block, f, places[f.name], self.width) for f in DATA}
         self.state_lanes = self.arrays["state"]
@@ -116,7 +117,7 @@ class Data:
         self._table = np.array([self.arrays[f.name].ctypes.data for f in DATA], np.int64)
         self.address = self._table.ctypes.data
         self.pointer = ctypes.c_int64(self.address)
-        self.full = ctypes.c_int64.from_address(self.arrays["no_room"].ctypes.data)
+        self.notice = ctypes.c_int64.from_address(self.arrays["notice"].ctypes.data)
         self.use("single" if self.width == 1 else "gang")
         self.reset()
 
@@ -142,19 +143,78 @@ class Data:
         for name in WANTS:  # who holds a Data may read everything
             self.arrays[name][...] = 1
         self.arrays["nworld"][...] = self.lanes
+        self.arrays["lane_world"][...] = np.arange(W)
+        self._tell_room()
+        self.state_lanes[:] = row[:, None]
+
+    def _tell_room(self):
+        """Tell the kernels what there is room for."""
         for name in CAPACITIES:
             self.arrays[name][...] = self.sizes[name]
-        self.state_lanes[:] = row[:, None]
+        self.arrays["grows"][...] = self.grows
 
     def follow(self):
         """Let spare lanes follow the first world, so that they ask for no work of their own."""
         self.state_lanes[:, self.lanes :] = self.state_lanes[:, :1]
 
-    def say_full(self):
-        """Warn of what had no room since the last time."""
-        self.full.value = 0
-        counters = self.arrays["warning"][[*ROOM], : self.lanes] > 0
-        say_full(counters.sum(axis=1), self.sizes, self.lanes)
+    # ---------------------------------------------------------------------------- after the kernels
+
+    def attend(self):
+        """Look at what the kernels noticed: tell the user of warnings, make room where it was
+        lacking. Whether it was: what ran last is to be run again."""
+        lacking = self.lacking()
+        if lacking:
+            room = more_room(self.sizes, lacking)
+            if room is None:
+                self.let_grow(0)
+            else:
+                self.make_room(*room)
+            return True
+        counted = self.arrays["warning"][:, : self.lanes].T > 0
+        self.arrays["told"] |= tell(
+            self.notes(), self.model, self.sizes, counted, self.arrays["resets"]
+        )
+        return False
+
+    def notes(self):
+        """{kind: (time, world, what it was about)} of warnings that the user does not know of."""
+        arrays, bits = self.arrays, int(self.arrays["noted"])
+        self.notice.value = 0
+        arrays["noted"][...] = 0
+        kinds = [kind for kind in range(NWARNING) if bits >> kind & 1]
+        columns = (arrays[f"note_{x}"][kinds].tolist() for x in ("time", "world", "info"))
+        return dict(zip(kinds, zip(*columns, strict=True), strict=True))
+
+    def lacking(self):
+        """The room that was lacking since the last time, bits of ROOM_*; the notice is cleared."""
+        arrays = self.arrays
+        self.notice.value = int(arrays["noted"] != 0)
+        lacking = int(arrays["no_room"]) | int(arrays["lacked"])
+        arrays["no_room"][...] = arrays["lacked"][...] = 0
+        return lacking
+
+    def let_grow(self, grows):
+        """Say which room is made when it is lacking."""
+        object.__setattr__(self, "grows", grows)
+        self._tell_room()
+
+    def make_room(self, nconmax, njmax):
+        """Move what has a capacity to where there is more room; all other memory stays."""
+        sizes = capacities(self.model, nconmax, njmax, self.width)
+        places, n, _ = layout(sizes, self.width)
+        block = _zeros(n)
+        for f in DATA:
+            if f.capacity and f.shape(sizes) != f.shape(self.sizes):
+                used = self._in_use(f, self.width) or 0
+                array = _array(block, f, places[f.name], self.width)
+                array[:used] = self.arrays[f.name][:used]
+                self.arrays[f.name] = array
+                self._table[PLACE[f.name]] = array.ctypes.data
+                self._views.pop(f.name, None)
+        self.sizes.update(sizes)
+        self._tell_room()
+        # where H has numbers was noted by contacts, in memory that has moved
+        self.arrays["H_made_for"][...] = 0
 
     def view(self, name):
         """The worlds' values of a field, live."""
@@ -228,8 +288,8 @@ class Data:
         """efc_* of what the constraints are kept in: for a reader only"""
         make = _project_constraint if name == "efc_AR" else _expose_constraint
         make(self.model, self)
-        if self.full.value:
-            self.say_full()
+        if self.notice.value:
+            self.attend()
 
     def _sparse(self, name):
         """efc_J in compressed rows, or its structure: as MuJoCo has them."""
@@ -257,7 +317,7 @@ class Data:
         return _filled, (self.model, *self._contents())
 
     def _contents(self):
-        """What it takes to make the same again: lanes, capacities, {field: numbers in use}."""
+        """What it takes to make the same again: lanes, room, {field: numbers in use}."""
         fields = {}
         for f in DATA:
             array = self.arrays[f.name]
@@ -267,7 +327,7 @@ class Data:
                     fields[f.name] = array[:n]
             elif f.stage not in _NOT_CONTENTS:
                 fields[f.name] = array
-        return self.lanes, self.sizes["nconmax"], self.sizes["njmax"], fields
+        return self.lanes, self.sizes["nconmax"], self.sizes["njmax"], self.grows, fields
 
     @property
     def struct(self):
@@ -301,9 +361,17 @@ def _array(block, field, place, width):
     return array.view(np.int64) if field.dtype == "index" else array
 
 
-def _filled(model, lanes, nconmax, njmax, fields):
+def _zeros(n):
+    """n numbers from the beginning of a cache line on."""
+    memory = np.zeros(n + _LINE)
+    start = (-memory.ctypes.data // 8) % _LINE
+    return memory[start : start + n]
+
+
+def _filled(model, lanes, nconmax, njmax, grows, fields):
     """A Data with the contents of another; see Data._contents."""
     d = Data(model, lanes, nconmax, njmax)
+    object.__setattr__(d, "grows", grows)
     for name, numbers in fields.items():
         array = d.arrays[name]
         (array[: len(numbers)] if DATA_FIELDS[name].capacity else array)[...] = numbers
@@ -326,26 +394,6 @@ _SHOWN = sorted(
     {name for name in READ_FIELDS if "." not in name}
     | {*SPARSE, "contact", "model", "lanes", "sizes", "state_lanes", "arrays", "reset", "view"}
 )
-
-
-def say_full(worlds, sizes, nworld):
-    """Warn that contacts or rows were left out; worlds: [number without room for each]."""
-    for number, (what, name) in zip(worlds, ROOM.values(), strict=True):
-        if number:
-            warnings.warn(
-                f"{number} of {nworld} worlds had more {what} than there is room for"
-                f" ({name}={sizes[name]}), and what did not fit was left out: make the Data or"
-                f" Batch with a larger {name}",
-                RuntimeWarning,
-                stacklevel=4,
-            )
-
-
-# what may have no room, by the warning that counts it: its name, and the name of the room
-ROOM = {
-    WARN_CONTACTFULL: ("contacts", "nconmax"),
-    WARN_CNSTRFULL: ("constraint rows", "njmax"),
-}
 
 
 class Contacts:
@@ -384,6 +432,18 @@ class Contacts:
 
 
 _OF_FLEX = ("flex", "elem", "vert")  # what MuJoCo says of deformable objects: always -1 here
+
+
+def more_room(sizes, lacking):
+    """nconmax and njmax, twice as much of the kinds that were lacking; None: that is too much."""
+    room = tuple(
+        max(2 * sizes[name], _LEAST_ROOM) if lacking & kind else sizes[name]
+        for name, kind in (("nconmax", ROOM_CONTACTS), ("njmax", ROOM_ROWS))
+    )
+    return room if room[0] <= _MOST_ROOM and room[1] <= 10 * _MOST_ROOM else None
+
+
+_LEAST_ROOM, _MOST_ROOM = 32, 1 << 16  # contacts of a world, when room is made for them
 
 
 def capacities(model, nconmax=None, njmax=None, width=W):

@@ -23,10 +23,11 @@ def _stage(name, doc=None, count="times"):
             check_arguments(m, d)
         if type(times) is not int or times < 0:
             times = _not_negative(times, count)
-        for _ in range(times):
+        while times:
             run(m, d)
-        if d.full.value:
-            d.say_full()
+            # again, if there was no room for something
+            if not (d.notice.value and d.attend()):
+                times -= 1
 
     stage.__name__ = stage.__qualname__ = name
     stage.__doc__ = doc
@@ -98,8 +99,16 @@ def step(m, d, nstep=1):
         d.follow()
     if nstep > 1:
         nstep = _advance_in_slices(d, advance, nstep)
-    if advance(nstep):
-        d.say_full()
+    noticed = advance(nstep)
+    while noticed:
+        noticed = advance(_attend(d, noticed))
+
+
+def _attend(d, noticed):
+    """Look at what the engine's `steps` noticed; how many steps are left, for which there is room
+    now."""
+    d.attend()
+    return noticed >> 1
 
 
 _SLICE = 0.02  # seconds after which Python looks whether it was interrupted
@@ -110,8 +119,8 @@ def _advance_in_slices(d, advance, nstep):
     at_once = 1 if d.spare else max(1, min(100, 5000 // (d.sizes["nv"] + 1)))
     while nstep > at_once:
         start = time.perf_counter()
-        advance(at_once)
-        nstep -= at_once
+        noticed = advance(at_once)
+        nstep -= at_once - (_attend(d, noticed) if noticed else 0)
         if d.spare:  # spare lanes follow at every step: solvers may leave them out
             d.follow()
         else:

@@ -8,6 +8,7 @@ from .errors import (
     IncompatiblePickle,
     LanewiseError,
     ModelError,
+    UnknownName,
     UnsupportedFeature,
 )
 from .functions import (
@@ -36,8 +37,8 @@ globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
 
 __all__ = [
     "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "IncompatiblePickle",
-    "LanewiseError", "Model", "ModelError", "SimulationError", "UnsupportedFeature", "copy_state",
-    "forward_skip", "full_m", "geom_distance", "get_data", "get_state", "inverse", "inverse_skip",
-    "kernel", "load", "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray",
-    "reset_data", "set_state", "solve_m", "state_size", *STAGE_FUNCTIONS,
+    "LanewiseError", "Model", "ModelError", "SimulationError", "UnknownName", "UnsupportedFeature",
+    "copy_state", "forward_skip", "full_m", "geom_distance", "get_data", "get_state", "inverse",
+    "inverse_skip", "kernel", "load", "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray",
+    "put_data", "ray", "reset_data", "set_state", "solve_m", "state_size", *STAGE_FUNCTIONS,
 ]  # fmt: skip

@@ -170,7 +170,7 @@ def members_stub(kind: type) -> list[str]:
             continue
         if name not in SHOWN.get(kind.__name__, (name,)):
             continue
-        if isinstance(member, property):
+        if isinstance(member, property) and name not in fields.DATA_FIELDS:
             lines += ["", "    @property"]
             lines += function_stub(name, member.fget, kind.__name__)[1:]
         elif inspect.isfunction(member):

@@ -8,6 +8,7 @@ memory of such a view lies inside the memory of the field.
 Reading a model attribute does not expand its field. Assigning does.
 """
 
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,10 @@ import numpy as np
 from ..errors import did_you_mean
 from ..fields import DATA_FIELDS, STATE_FIELDS
 from ..loaders.per_world import expandable, is_structural, make_data, model_field
+from ..naming import number_of
 from .arguments import numbers
 from .field_names import computed_error
+from .reading import ASKED, way_of
 
 if TYPE_CHECKING:
     from .batch import Batch
@@ -40,8 +43,9 @@ class Named:
 
     def __init__(self, batch: "Batch", kind: str, key: int | str, data: bool = True):
         mj = batch._model.mj
-        model_view = getattr(mj, kind)(key)
-        data_view = getattr(_template(batch), kind)(key) if data else None
+        number = number_of(mj, kind, key)
+        model_view = getattr(mj, kind)(number)
+        data_view = getattr(_template(batch), kind)(number) if data else None
         for attribute, value in (
             ("_batch", batch), ("_kind", kind), ("_views", (data_view, model_view)),
             ("id", model_view.id), ("name", model_view.name),
@@ -49,7 +53,7 @@ class Named:
             object.__setattr__(self, attribute, value)
 
     def __getattr__(self, attribute: str) -> np.ndarray:
-        return self._slice(attribute, write=False)
+        return self._slice(attribute, write=False, way=way_of(sys._getframe(1)))
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         if attribute in ("id", "name") or attribute.startswith("_"):
@@ -66,7 +70,7 @@ class Named:
     def _attributes(self) -> list[str]:
         return [n for view in self._views if view is not None for n in dir(view) if n[0] != "_"]
 
-    def _slice(self, attribute: str, write: bool) -> np.ndarray:
+    def _slice(self, attribute: str, write: bool, way: int = ASKED) -> np.ndarray:
         """The (nsim, ...) part of an attribute's field, to be written if `write`."""
         found = False
         for is_model, view in enumerate(self._views):
@@ -81,8 +85,9 @@ class Named:
                 return _constant(part, self._batch.nsim)
             field = self._field(attribute, bool(is_model), part)
             if field is not None:
-                of = self._of_model if is_model else self._of_data
-                return of(attribute, field, part, write)
+                if is_model:
+                    return self._of_model(attribute, field, part, write)
+                return self._of_data(attribute, field, part, write, way)
         if found:
             raise AttributeError(
                 f"{self._kind} {attribute} is not a slice of a field that the batch binds or"
@@ -103,11 +108,13 @@ class Named:
                     break
         return _fields.get(key)
 
-    def _of_data(self, attribute: str, field: str, part: np.ndarray, write: bool) -> np.ndarray:
+    def _of_data(
+        self, attribute: str, field: str, part: np.ndarray, write: bool, way: int
+    ) -> np.ndarray:
         if write and field not in STATE_FIELDS:
             raise computed_error(f"{self._kind} {attribute}")
         whole = getattr(_template(self._batch), field)
-        return _columns(self._batch.bind(field), whole, part)
+        return _columns(self._batch._read(field, way), whole, part)
 
     def _of_model(self, attribute: str, field: str, part: np.ndarray, write: bool) -> np.ndarray:
         batch = self._batch

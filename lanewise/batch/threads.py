@@ -35,6 +35,14 @@ from ..model import Model
 from .aligned import LINE, aligned
 
 
+@dataclass
+class Room:
+    """What a workspace has room for."""
+
+    sizes: dict[str, int]  # those of the model, with the capacities of the batch
+    grows: int  # room that is made when it is lacking, bits of ROOM_*
+
+
 @dataclass(eq=False)
 class Setting:
     """What the threads of a call take for the model: one variant of the kernels, a table for each
@@ -55,9 +63,10 @@ class Worker:
     """One thread's workspace, and for all but the calling thread the thread itself."""
 
     def __init__(
-        self, model: Model, sleeping: np.ndarray, stop: np.ndarray, sizes: dict, lanes: int = W
+        self, model: Model, sleeping: np.ndarray, stop: np.ndarray, room: Room, lanes: int = W
     ):
-        self.data = Data(model, lanes, sizes["nconmax"], sizes["njmax"])
+        self.data = Data(model, lanes, room.sizes["nconmax"], room.sizes["njmax"])
+        self.data.let_grow(room.grows)
         self._number("patience").value = _ENDLESS
         self._at = [self._number(name) for name in ("gang", "end_of_unit", "steps_made")]
         self.record = Records(kernels.WORKER)
@@ -134,10 +143,10 @@ def _close(workers: Sequence[Worker]) -> None:
 class Lone(Worker):
     """A workspace of one lane, for a world that would have a gang to itself."""
 
-    def __init__(self, model: Model, stop: np.ndarray, sizes: dict):
+    def __init__(self, model: Model, stop: np.ndarray, room: Room):
         lines = aligned((4, LINE // 8), np.int64)
         parts.library("single").require([*parts.needed(model), "calls"])
-        super().__init__(model, lines[3], stop, sizes, 1)
+        super().__init__(model, lines[3], stop, room, 1)
         self.done = ctypes.c_int64.from_address(lines[1].ctypes.data)
         self.call = Records(kernels.CALL)
         self.call.set(
@@ -172,7 +181,7 @@ class Lone(Worker):
 class Threads:
     """nthread threads, the calling one included, and their workspaces."""
 
-    def __init__(self, model: Model, nthread: int, sizes: dict):
+    def __init__(self, model: Model, nthread: int, room: Room):
         self.nthread = nthread if JIT else 1
         if JIT:  # all at once, before workspaces ask for what they need
             parts.library("gang").require([*parts.needed(model), "calls"])
@@ -190,7 +199,7 @@ class Threads:
             remaining=lines[0], done=lines[1], ticket=lines[2], stop=stop, sleeping=lines[4:],
             wake=self._wake,
         )  # fmt: skip
-        self.workers = [Worker(model, line, stop, sizes) for line in lines[4:]]
+        self.workers = [Worker(model, line, stop, room) for line in lines[4:]]
         self._caller = self.workers[-1]
         self._nunit = self._nworker = 0
         self.steps = np.zeros(0, np.int64)  # of worlds of an interrupted call; -1: all of them
@@ -200,7 +209,7 @@ class Threads:
         self._work: Callable[..., int] = _nothing
         self._alone: Callable[..., int] = _nothing
         self._halt: Callable[..., int] = kernels.halt
-        self._make_lone = lambda: Lone(model, stop, sizes)
+        self._make_lone = lambda: Lone(model, stop, room)
         self._lone: Lone | None = None  # runs a world that would have a gang to itself
         self._rest = 0  # whether there is one in this call
         weakref.finalize(self, _close, self.workers[:-1])
@@ -274,7 +283,7 @@ class Threads:
         """The last world has no neighbours: it runs by itself, one lane wide."""
         if self._lone is None:
             self._lone = self._make_lone()
-            for name in WANTS:
+            for name in (*WANTS, "told"):
                 self._lone.data.arrays[name][...] = self.workers[0].data.arrays[name]
         assert self._setting is not None, "a setting is chosen first"
         self._lone.choose(self._setting)
@@ -411,10 +420,34 @@ class Threads:
         return [*self.workers, *([] if self._lone is None else [self._lone])]
 
     @property
-    def full(self) -> bool:
-        """Whether a kernel had no room for something since this was last cleared."""
-        return any(worker.data.full.value for worker in self._all())
+    def noticed(self) -> bool:
+        """Whether kernels noticed something since this was last cleared."""
+        return any(worker.data.notice.value for worker in self._all())
 
-    def clear_full(self) -> None:
+    def notes(self) -> dict[int, tuple]:
+        """The first of each kind of warning that the user does not know of; no notices then."""
+        first: dict[int, tuple] = {}
         for worker in self._all():
-            worker.data.full.value = 0
+            for kind, note in worker.data.notes().items():
+                first[kind] = min(note, first.get(kind, note))
+        return first
+
+    def lacking(self) -> int:
+        """The room that was lacking since the last time, bits of ROOM_*."""
+        lacking = 0
+        for worker in self._all():
+            lacking |= worker.data.lacking()
+        return lacking
+
+    def make_room(self, nconmax: int, njmax: int) -> None:
+        for worker in self._all():
+            worker.data.make_room(nconmax, njmax)
+
+    def let_grow(self, grows: int) -> None:
+        for worker in self._all():
+            worker.data.let_grow(grows)
+
+    def told(self, told: int) -> None:
+        """Users know of these kinds of warnings."""
+        for worker in self._all():
+            worker.data.arrays["told"][...] = told

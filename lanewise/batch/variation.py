@@ -14,6 +14,7 @@ A field that was expanded has a row for every world. For kernels, there are two 
 run.
 """
 
+import ctypes
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,7 +27,7 @@ from ..lanes import Field, Struct, W
 from ..lanes.records import Records
 from ..loaders import per_world as mujoco_side
 from ..mjconst import WRAP_CYLINDER, WRAP_SPHERE
-from ..model import Model
+from ..model import KEYFRAME, Model
 from .aligned import aligned
 from .threads import Setting
 
@@ -54,16 +55,17 @@ class Group:
 class Variation:
     """The rows of all worlds' model fields, on top of the fields of `base`.
 
-    `room` are the sizes of a workspace, of which each of nthread threads has one.
+    Each of nthread threads has a workspace.
     """
 
-    def __init__(self, base: Model, nsim: int, nthread: int, room: dict[str, int]):
-        self.base, self.nsim, self.nthread, self.room = base, nsim, nthread, room
+    def __init__(self, base: Model, nsim: int, nthread: int):
+        self.base, self.nsim, self.nthread = base, nsim, nthread
         self.expanded: dict[str, np.ndarray] = {}  # by the user
         self.derived: dict[str, np.ndarray] = {}  # by set_const
         self.own: dict[str, np.ndarray] = {}  # what only kernels know
         self.callers: Callers | None = None
         self._blocks: list[np.ndarray] = []  # each thread's lanes of the model
+        self._shared: list[tuple[np.ndarray, np.ndarray]] = []  # the model's memory, as in blocks
         self._offsets: dict[str, int] = {}
         self._known_keys: np.ndarray | None = None
         self._groups: list[Group] = []
@@ -75,19 +77,17 @@ class Variation:
         self.changed()
 
     @classmethod
-    def of_models(
-        cls, given: list, model: Model, nthread: int, room: dict[str, int]
-    ) -> "Variation":
+    def of_models(cls, given: list, model: Model, nthread: int) -> "Variation":
         """World i runs on given[i], which must have the sizes of `model`."""
         callers = Callers(given)
-        callers.check_layout(model, room)
-        return cls.of_callers(callers, nthread, room)
+        callers.check_layout(model)
+        return cls.of_callers(callers, nthread)
 
     @classmethod
-    def of_callers(cls, callers: "Callers", nthread: int, room: dict[str, int]) -> "Variation":
+    def of_callers(cls, callers: "Callers", nthread: int) -> "Variation":
         """Each world runs on its own of the caller's models."""
         nsim = len(callers.index)
-        out = cls(callers.models[0], nsim, nthread, room)
+        out = cls(callers.models[0], nsim, nthread)
         out.callers = callers
         for f in MODEL:
             values = np.stack([m.arrays[f.name].ravel() for m in callers.models])
@@ -132,18 +132,10 @@ class Variation:
         for name, value in values.items():
             rows = self.own[name] if name in self.own else self.rows(name)
             if rows is None:
-                is_size = name in self.base.sizes
-                shared = (
-                    self.base.sizes[name]
-                    if is_size
-                    else mujoco_side.model_field(self.base.mj, name)
-                )
-                if np.array_equal(value, shared):
+                if np.array_equal(value, mujoco_side.model_field(self.base.mj, name)):
                     continue
-                if is_size:
-                    rows = self.own[name] = np.full((self.nsim, 1), shared, np.int64)
-                else:
-                    rows = self.derived[name] = self.new_rows(name)
+                is_flag = name.startswith("flg_")  # it follows from other fields, in get_model too
+                rows = (self.own if is_flag else self.derived)[name] = self.new_rows(name)
             rows[sim] = value
 
     def changed(self) -> None:
@@ -176,11 +168,22 @@ class Variation:
             self._offsets[f.name] = size
             size += 64 * self.base.arrays[f.name].size
             size += 64 if size % 4096 == 0 else 0  # fields a page apart compete for a cache set
-        for _ in range(self.nthread):
-            block = aligned((size // 8 + W,))
+        self._blocks = [aligned((size // 8 + W,)) for _ in range(self.nthread)]
+        self._shared = [(x, x.copy()) for x in _stretches(self.base)]
+        self._fill_blocks()
+
+    def _fill_blocks(self) -> None:
+        """What the model has, in all lanes."""
+        for block in self._blocks:
             for f in _NUMBERS:
                 self._lanes(block, f.name)[...] = self.base.arrays[f.name].reshape(-1, 1)
-            self._blocks.append(block)
+
+    def _follow_base(self) -> None:
+        """Notice numbers of the model that were edited since blocks were filled."""
+        if any((now != then).any() for now, then in self._shared):
+            for now, then in self._shared:
+                then[...] = now
+            self._fill_blocks()
 
     def _lanes(self, block: np.ndarray, name: str) -> np.ndarray:
         first, n = self._offsets[name] // 8, self.base.arrays[name].size
@@ -190,6 +193,7 @@ class Variation:
 
     def groups(self) -> tuple[list[Group], np.ndarray | None]:
         """The groups, and each world's group; None if there is only one."""
+        self._follow_base()
         if self._reset_varies():
             self.own["reset_state"][...] = self.reset_rows(np.arange(self.nsim), None)
         if self.callers is not None and self._known_keys is not None:
@@ -205,7 +209,7 @@ class Variation:
         rows = {**self.all_rows(), **self.own}
         names = [n for n in rows if mujoco_side.decides_pairs(n) or _steers(n)]
         parts = [rows[n].reshape(self.nsim, -1) for n in names]
-        parts += [self._side_sites(), *self._seen(rows)]
+        parts += [self._side_sites(), self._wrong_numbers(), *self._seen(rows)]
         parts = [part.view(np.uint8) for part in parts if part.size]
         if not parts:
             return names, np.zeros((1, 0), np.uint8)
@@ -238,6 +242,15 @@ class Variation:
             drawn = np.where(material >= 0, shown, drawn)
         return [drawn, np.ascontiguousarray(value("geom_group", 1)[..., 0])]
 
+    def _number_options(self) -> dict[str, np.ndarray]:
+        """The rows of options that are one number."""
+        return {n: r for n, r in self.all_rows().items() if n.startswith("opt.") and r.ndim == 1}
+
+    def _wrong_numbers(self) -> np.ndarray:
+        """Which options are no numbers, (nsim, n)."""
+        rows = [~np.isfinite(values) for values in self._number_options().values()]
+        return np.stack(rows, axis=1) if rows else np.zeros((self.nsim, 0), bool)
+
     def _sort(self, names: list[str], keys: np.ndarray) -> None:
         if keys.shape[1] == 0 or (keys == keys[0]).all():
             firsts, labels = np.zeros(1, np.intp), None
@@ -255,6 +268,8 @@ class Variation:
             reason = self._reason(keys[first].tobytes(), values)
             if not np.isin(sites[first], np.arange(-1, self.base.nsite)).all():
                 reason = "wrap_prm has no side site's id where a tendon wraps"
+            options = {n: np.asarray(rows[first]) for n, rows in self._number_options().items()}
+            reason = reason or mujoco_side.field_problem(self.base.mj, options)
             arrays = {n: v for n, v in values.items() if n in MODEL_FIELDS}
             arrays |= {n: np.array(rows[n][first]) for n in _LOOKS if n in rows}
             setting = Setting(
@@ -270,7 +285,7 @@ class Variation:
         if not values or self.callers is not None:
             return ""
         if self._refusals is None:
-            self._refusals = mujoco_side.Refusals(self.base, self.room)
+            self._refusals = mujoco_side.Refusals(self.base)
         return self._refusals.reason(key, values)
 
     def _tables(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
@@ -314,13 +329,23 @@ class Variation:
         ):  # fmt: skip
             if name in fields:
                 _put(rows, free, place[state], fields[name][sims[free]][:, columns])
-        for name, state in _KEYFRAME.items():
+        self._vary_plastic(rows, free, sims)
+        for name, state in KEYFRAME.items():
             if name in fields:
                 _put(rows, keyed, place[state], fields[name][sims[keyed], keys[keyed]])
         if "eq_active0" in fields:
             rows[:, place["eq_active"]] = fields["eq_active0"][sims]
         if "opt.timestep" in fields:
             self._vary_history(rows[:, place["history"]], fields["opt.timestep"][sims])
+
+    def _vary_plastic(self, rows: np.ndarray, free: np.ndarray, sims: np.ndarray) -> None:
+        """Springs that can yield rest where fields say, before they do."""
+        fields, m, start = self.all_rows(), self.base, self.base.state_slices["plastic"].start
+        if m.nplastic == 0 or fields.keys().isdisjoint(("qpos_spring", "tendon_lengthspring")):
+            return
+        for place in np.flatnonzero(free):
+            own = {n: fields[n][sims[place]] for n in _SPRINGS if n in fields}
+            rows[place, start : start + m.nplastic] = m.rest_springs(**own)
 
     def _vary_history(self, history: np.ndarray, timestep: np.ndarray) -> None:
         """Samples before the start are one time step apart."""
@@ -331,8 +356,27 @@ class Variation:
 
     def _reset_varies(self) -> bool:
         """Whether the row of a reset differs in more than what kernels put in by themselves."""
-        rows, m = self.all_rows(), self.base
-        return (m.nhistory > 0 and "opt.timestep" in rows) or (m.neq > 0 and "eq_active0" in rows)
+        return self.base.neq > 0 and "eq_active0" in self.all_rows()
+
+
+_NEAR = 4096  # bytes between two fields that are looked at as one stretch of memory
+
+
+def _stretches(model: Model) -> list[np.ndarray]:
+    """The memory of all numbers of a model, as few arrays of bytes."""
+    arrays = [model.arrays[f.name] for f in _NUMBERS if not f.own and model.arrays[f.name].size]
+    places = sorted((x.ctypes.data, x.ctypes.data + x.nbytes) for x in arrays)
+    joined: list[list[int]] = []
+    for start, stop in places:
+        if joined and start - joined[-1][1] < _NEAR:
+            joined[-1][1] = max(stop, joined[-1][1])
+        else:
+            joined.append([start, stop])
+    return [_bytes_at(start, stop - start) for start, stop in joined]
+
+
+def _bytes_at(start: int, n: int) -> np.ndarray:
+    return np.frombuffer(memoryview((ctypes.c_uint8 * n).from_address(start)), np.uint8)
 
 
 def _struct(
@@ -352,11 +396,8 @@ def _struct(
     return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
 
 
-_KEYFRAME = {
-    "key_time": "time", "key_qpos": "qpos", "key_qvel": "qvel", "key_act": "act",
-    "key_ctrl": "ctrl", "key_mpos": "mocap_pos", "key_mquat": "mocap_quat",
-    "key_plastic": "plastic",
-}  # fmt: skip
+# what decides where springs rest that can yield
+_SPRINGS = ("qpos_spring", "tendon_lengthspring")
 
 
 def _put(rows: np.ndarray, where: np.ndarray, columns: slice, values: np.ndarray) -> None:
@@ -370,7 +411,7 @@ def _reset_table(model: Model) -> np.ndarray:
 
 
 # capacities are the batch's
-_MAY_DIFFER = ("nkey", "ngravcomp", "flg_surfacevel", "nconmax", "njmax")
+_MAY_DIFFER = ("nkey", "nconmax", "njmax")
 
 
 class Callers:
@@ -384,7 +425,7 @@ class Callers:
         self.models = [mujoco_side.own_model(m) for m in unique.values()]
         self._reset = [_reset_table(m) for m in self.models]
 
-    def check_layout(self, wanted: Model, room: dict[str, int]) -> None:
+    def check_layout(self, wanted: Model) -> None:
         """All sizes of the state and of what is computed must be those of the batch's model."""
         for i, k in enumerate(self.index):
             m = self.models[k]
@@ -396,8 +437,18 @@ class Callers:
                         f"model {i} does not have the layout of the batch's model:"
                         f" its {name} is {m.sizes[name]}, not {size}"
                     )
-            if lacking := mujoco_side.lacking_room(m.sizes, wanted.sizes, room):
-                raise ValueError(f"model {i}: {lacking}")
+
+    def keyframe_numbers(self, given: Any, ids: np.ndarray | None) -> Any:
+        """Keyframes of worlds by number, where some are given by names of their own models."""
+        sims = np.arange(len(self.index)) if ids is None else ids
+        several = not isinstance(given, str) and np.ndim(given) == 1 and len(given) == len(sims)
+        keys = list(given) if several else [given] * len(sims)
+        if not any(isinstance(key, str) for key in keys):
+            return given
+        return [
+            self.models[self.index[sim]].keyframe_id(key) if isinstance(key, str) else key
+            for sim, key in zip(sims, keys, strict=True)
+        ]
 
     def reset_rows(self, sims: np.ndarray, keyframes: np.ndarray | None) -> np.ndarray:
         keys = np.full(len(sims), -1) if keyframes is None else keyframes

@@ -114,7 +114,13 @@ def _batch(batch, worlds: Worlds, nstep: int, restart: bool) -> Advance:
         batch.step(nstep=nstep)
         return batch.qpos
 
+    vars(advance)["batch"] = batch  # for `resets`
     return advance
+
+
+def resets(advance: Advance) -> int:
+    """How many worlds a Batch has reset because of bad numbers."""
+    return int(np.sum(getattr(vars(advance).get("batch"), "resets", 0)))
 
 
 def lanewise_batch(worlds: Worlds, nstep: int, nthread: int, restart: bool = True) -> Advance:

@@ -33,6 +33,7 @@ from .integrate.integrators import (
     euler,
     implicit,
     implicitfast,
+    rk_back,
     rk_finish,
     rk_gather,
     rk_stage,
@@ -130,13 +131,29 @@ def fwd_force(m, d):
 
 @kernel
 def step(m, d):
-    """(state, controls) => the state one time step later"""
+    """(state, controls) => the state one time step later; as it was, if the host must make room"""
+    find_rates(m, d)
+    move(m, d)
+
+
+@kernel
+def find_rates(m, d):
+    """(state, controls) => qacc: the part of a step before the state moves on"""
     check_pos(m, d)
     check_vel(m, d)
     forward(m, d)
+    if d.no_room:
+        return
     check_acc(m, d)
     if m.opt.enableflags & ENBL_FWDINV:
         compare_fwdinv(m, d)
+
+
+@kernel
+def move(m, d):
+    """(state, forward dynamics) => the state one time step later, unless the host must make room"""
+    if d.no_room:
+        return
     if m.opt.integrator == INT_RK4:
         rungekutta4(m, d)
     else:
@@ -145,10 +162,12 @@ def step(m, d):
 
 @kernel
 def steps(m, d, n):
-    """n steps; whether something has had no room"""
-    for _ in range(n):
+    """n steps, as far as there is room; twice the steps that are left, plus 1 for a notice"""
+    for k in range(n):
         step(m, d)
-    return d.no_room
+        if d.no_room:
+            return 2 * (n - k) + d.notice
+    return d.notice
 
 
 @kernel
@@ -168,6 +187,8 @@ def step2(m, d):
     if senses(m, d):
         sensor_acc(m, d)
     check_acc(m, d)
+    if d.no_room:
+        return
     if m.opt.enableflags & ENBL_FWDINV:
         compare_fwdinv(m, d)
     integrate(m, d)
@@ -194,6 +215,9 @@ def rungekutta4(m, d):
     for stage in range(1, 4):
         rk_stage(m, d, stage)
         forward_blind(m, d)
+        if d.no_room:
+            rk_back(m, d)
+            return
         rk_gather(m, d, stage)
     rk_finish(m, d)
 

@@ -4,7 +4,6 @@ What MuJoCo would not survive, or would take all memory for, is refused before: 
 xml_text.py. Whatever it says of a model that it does not take becomes a ModelError.
 """
 
-import copy
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ import mujoco
 from ..errors import ModelError, ModelNotFound, did_you_mean
 from ..model import Model
 from .binary import load_binary
+from .broken import sound, sound_copy
 from .free_memory import available, spoken
 from .urdf import check_base, is_urdf, note_missing_actuators, rewritten
 from .xml_text import check_text
@@ -27,17 +27,17 @@ def compiled(source, assets=None, base=None, packages=None):
     _check_assets(assets)
     try:
         if isinstance(source, str) and source.removeprefix("\ufeff").lstrip().startswith("<"):
-            return _from_text(source, assets, base, packages)
+            return sound(_from_text(source, assets, base, packages))
         if isinstance(source, (str, os.PathLike)):
-            return _from_file(source, assets, base, packages)
+            return sound(_from_file(source, assets, base, packages))
         if base is not None or packages is not None:
             raise ValueError("base and packages are for URDF, in a file or as text")
         if isinstance(source, Model):
-            return copy.copy(source.mj)
+            return sound_copy(source.mj)
         if isinstance(source, mujoco.MjModel):
-            return copy.copy(source)
+            return sound_copy(source)
         if isinstance(source, mujoco.MjSpec):
-            return source.copy().compile()
+            return sound(source.copy().compile())
     except ModelError:
         raise
     except (mujoco.FatalError, RuntimeError) as error:  # it says "unknown" of bad allocations

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 
 from ..errors import UnsupportedFeature
+from ..limits import not_built
 
 
 def refuse_unsupported(mj):
@@ -34,11 +35,4 @@ def _outside(mj):
     inside = (mj.sensor_type == kinds.mjSENS_INSIDESITE) & (mj.sensor_intprm[:, 0] != 0)
     if inside.any():
         found["insidesite sensor with enclosed"] = _names(mj, "sensor", np.flatnonzero(inside))
-    flags = mujoco.mjtEnableBit
-    for bit, name in (
-        (flags.mjENBL_SLEEP, "sleep"), (flags.mjENBL_IPC, "ipc"),
-        (flags.mjENBL_SPECULATIVE, "speculative"),
-    ):  # fmt: skip
-        if mj.opt.enableflags & bit:
-            found[f"enable flag {name}"] = ["option"]
-    return found
+    return {**found, **not_built(mj.opt.enableflags)}

@@ -143,10 +143,19 @@ def test_the_model_that_was_given(way):
     m = lw.load(DELAYED)
     b = lw.Batch(m, 3)
     c = WAYS[way](b)
-    assert (c.model is m) == (way != "pickle")
-    memo: dict = {}
-    both = copy.deepcopy([m, b], memo)
-    assert both[1].model is both[0]
+    assert c.made_of(m) == (way != "pickle")
+    both = copy.deepcopy([m, b])
+    assert both[1].made_of(both[0])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_model_that_it_runs_on(way):
+    b = lw.Batch(lw.load(DELAYED), 3)
+    b.model.opt.timestep = 0.0123
+    c = WAYS[way](b)
+    assert c.model is not b.model and c.model.opt.timestep == 0.0123
+    c.step()
+    assert (c.time == 0.0123).all() and (b.time == 0.0).all()
 
 
 def test_kernels_of_the_user_by_name():

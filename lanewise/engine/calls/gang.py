@@ -25,6 +25,7 @@ state       address of the state rows
 nstate      numbers in a row
 ahead       distance of the rows of the next gang, if they are far from the processor
 warning     address of the warning counters: int32 pairs, what the last was about and how many
+resets      address of int32s: how often a world was reset because of bad numbers
 nconstant   model constants that differ between worlds
 constants   address of their records, CONSTANT
 """)  # fmt: skip
@@ -68,6 +69,8 @@ def load_gang(d, rows, w):
     state = rows.state
     load_rows(d.lane_world, state, NUMBER * rows.nstate, rows.nstate, w.block, rows.ahead)
     load_warnings(d, rows)
+    d.lacked = d.lacked | d.no_room
+    d.no_room = 0
     for k in range(rows.nconstant):
         c = record_at(rows.constants, CONSTANT, k)
         load_rows(d.lane_world, c.rows, c.stride, c.count, w.constants + c.lanes, 0)
@@ -150,8 +153,10 @@ def load_warnings(d, rows):
     some = 0
     for lane in range(W):
         row = warning_row(d, rows, lane)
+        some |= int32_item(rows.resets, d.lane_world[lane])
         for k in range(NWARNING):
             some |= int64_item(row, k)
+    d.resets = splat(0.0)
     for k in range(NWARNING):
         d.warning[k] = splat(0.0)
         d.warning_info[k] = splat(0.0)
@@ -159,6 +164,8 @@ def load_warnings(d, rows):
         for lane in range(W):
             row = warning_row(d, rows, lane)
             here = lane_mask(lane + 1) & not_(lane_mask(lane))
+            resets = int32_item(rows.resets, d.lane_world[lane]) * 1.0
+            d.resets = where(here, resets, d.resets)
             for k in range(NWARNING):
                 info, number = int32_item(row, 2 * k) * 1.0, int32_item(row, 2 * k + 1) * 1.0
                 d.warning_info[k] = where(here, info, d.warning_info[k])
@@ -168,6 +175,7 @@ def load_warnings(d, rows):
 @kernel
 def store_warnings(d, rows, lane):
     row = warning_row(d, rows, lane)
+    put_int32_item(rows.resets, d.lane_world[lane], to_int(lane_item(d.resets, lane)))
     for k in range(NWARNING):
         put_int32_item(row, 2 * k, int(lane_item(d.warning_info[k], lane)))
         put_int32_item(row, 2 * k + 1, int(lane_item(d.warning[k], lane)))

@@ -3,6 +3,7 @@
 from ...lanes import kernel
 from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
+from ...mjconst import STAGE_ACC
 from ..inverse import inverse_force
 from ..pipeline import position_stage, velocity_stage
 from ..readers import for_readers
@@ -33,5 +34,5 @@ def inverse_gang(m, d, record, worker):
     if senses(m, d):
         sensor_acc(m, d)
     forget_statistics(d)  # no solver ran: they would be those of another gang
-    for_readers(m, d)
+    for_readers(m, d, STAGE_ACC)
     store_outputs(d, record_at(c.results, RESULTS, 0))

@@ -143,18 +143,6 @@ def take_units(m, d, call, worker):
         return 0
 
 
-@kernel(inline=True)
-def last_step(d, nstep):
-    """Steps after which to leave a gang, if nobody stops it before; at least one is made."""
-    return min(nstep, d.steps_made + d.patience)
-
-
-@kernel(inline=True)
-def spend(d, k):
-    """The gang has made k steps now."""
-    d.patience -= k - d.steps_made
-
-
 @kernel
 def halt(shared):
     """Let all threads leave before their next step, and note how many units nobody has taken."""

@@ -115,8 +115,11 @@ def integrate_error(d, a, error, limit):
 @kernel(inline=True)
 def pid_slots(m, i):
     """Places of setpoint and integral among the actuator's activations, or -1."""
-    slew = 0 if any_lane(m.actuator_dynprm[i, PID_SLEW_RATE] > 0.0) else -1
-    integral = slew + 1 if any_lane(m.actuator_gainprm[i, PID_KI] > 0.0) else -1
+    # what was switched on after loading has no activation
+    num = m.actuator_actnum[i]
+    slew = 0 if num > 0 and any_lane(m.actuator_dynprm[i, PID_SLEW_RATE] > 0.0) else -1
+    has_room = slew + 1 < num
+    integral = slew + 1 if has_room and any_lane(m.actuator_gainprm[i, PID_KI] > 0.0) else -1
     return slew, integral
 
 
@@ -149,21 +152,21 @@ def pid_feedforward(m, d, i, period):
 @kernel
 def motor_slots(m, i):
     """Places of setpoint, integral, temperature, bristle, current among activations, or -1."""
-    n = 0
+    n, num = 0, m.actuator_actnum[i]  # what was switched on after loading has no activation
     slew, integral, temperature, bristle, current = -1, -1, -1, -1, -1
-    if any_lane(m.actuator_dynprm[i, MOTOR_SLEW_RATE] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_SLEW_RATE] > 0.0):
         slew = n
         n += 1
-    if any_lane(m.actuator_gainprm[i, MOTOR_KI] > 0.0):
+    if n < num and any_lane(m.actuator_gainprm[i, MOTOR_KI] > 0.0):
         integral = n
         n += 1
-    if any_lane(m.actuator_dynprm[i, MOTOR_THERMAL_RESISTANCE] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_THERMAL_RESISTANCE] > 0.0):
         temperature = n
         n += 1
-    if any_lane(m.actuator_dynprm[i, MOTOR_BRISTLE_STIFFNESS] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_BRISTLE_STIFFNESS] > 0.0):
         bristle = n
         n += 1
-    if any_lane(m.actuator_dynprm[i, MOTOR_TE] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_TE] > 0.0):
         current = n
     return slew, integral, temperature, bristle, current
 

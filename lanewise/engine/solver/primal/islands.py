@@ -8,7 +8,7 @@ take part.
 
 An island has the number of its first tree, and its numbers have that place in the fields island_*.
 Worlds have islands of their own. Mostly they agree about a tree, a slot or a row, and then its
-island is a plain number (tree_island, slot_island, row_island). Else that is -1, and each world has
+island is a plain number (tree_common, slot_island, row_island). Else that is -1, and each world has
 its own (island_first, slot_islands, row_islands). An island's sum is taken in one order either way:
 a world's bits do not depend on the others.
 """
@@ -81,7 +81,7 @@ def list_islands(m, d):
     n, before = 0, splat(0.0)
     for t in range(m.ntree):
         first = begins(d, t)
-        d.tree_island[t] = agreed(d.island_first[t], d.tree_on[t] > 0.0)
+        d.tree_common[t] = agreed(d.island_first[t], d.tree_on[t] > 0.0)
         d.island_rank[t] = before
         d.island_niter[t] = 0.0
         d.island_noise[t] = 0.0
@@ -126,12 +126,12 @@ def list_constraints(m, d):
             d.slot_island[s] = agreed(islands, mine)
         else:
             t = m.dof_treeid[last_dof(m, d.slot_hi[s])]
-            d.slot_island[s] = d.tree_island[t]
+            d.slot_island[s] = d.tree_common[t]
             d.slot_islands[s] = d.island_first[t]
     for a in range(d.nactive):
         r = d.active_row[a]
         t = m.dof_treeid[m.row_colind[m.row_rowadr[r]]] if m.row_rownnz[r] > 0 else 0
-        d.row_island[r] = d.tree_island[t]
+        d.row_island[r] = d.tree_common[t]
         d.row_islands[r] = d.island_first[t]
 
 
@@ -167,14 +167,14 @@ def running(d):
 @kernel(inline=True)
 def of_tree(d, field, t):
     """What the island of tree t has in a field."""
-    p = d.tree_island[t]
+    p = d.tree_common[t]
     return field[p] if p >= 0 else field[d.island_first[t]]
 
 
 @kernel(inline=True)
 def to_tree(d, field, t, x):
     """What the island of tree t has in a field <= x"""
-    p = d.tree_island[t]
+    p = d.tree_common[t]
     if p >= 0:
         field[p] = x
     else:
