@@ -135,7 +135,8 @@ _FREE = frozenset((
     "body_contype", "body_conaffinity", "geom_contype", "geom_conaffinity", "geom_priority",
     "geom_group", "actuator_group", "jnt_limited", "jnt_actfrclimited", "jnt_actgravcomp",
     "tendon_limited", "tendon_actfrclimited", "actuator_actlimited", "actuator_actearly",
-    "actuator_forcelimited", "actuator_ctrllimited", "flg_gravcomp", "flg_adhesion", "flg_surfacevel",
+    "actuator_forcelimited", "actuator_ctrllimited", "flg_gravcomp", "flg_adhesion",
+    "flg_surfacevel",
 ))  # fmt: skip
 
 _NUMBERS = ("float", "float32")
