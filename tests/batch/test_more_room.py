@@ -213,8 +213,10 @@ def falling(nsim=17, **options):
     """Worlds that come to touch one after the other."""
     b = lw.Batch(without_contacts(), nsim, 1, **options)
     expand(b, slice(None))
-    b.qpos[:, 2::7] += np.linspace(0, 0.3, nsim)[:, None]
+    b.qpos[:, 0::7] *= 3  # apart from each other
+    b.qpos[:, 2::7] += np.linspace(-0.07, 0.03, nsim)[:, None]
     b.bind("xpos")
+    assert not b.ncon.any()
     return b
 
 
@@ -242,7 +244,7 @@ def test_room_is_lacking_in_the_middle_of_a_call(monkeypatch):
 
 
 @pytest.mark.skipif(not JIT, reason="plain Python is interrupted anywhere")
-@pytest.mark.parametrize("slices", [1, 9, 17, 25])
+@pytest.mark.parametrize("slices", [9, 130, 200])
 def test_interrupted_while_room_is_lacking(monkeypatch, slices):
     """Worlds that were left for want of room are where `steps_done` says."""
     b, large = falling(), falling(nconmax=500, njmax=2000)
@@ -275,7 +277,7 @@ def test_copies_of_a_batch_have_the_room():
     room = b._runner.sizes["nconmax"]
     small = lw.Batch(b.model, 3, nconmax=1)
     for c in (copy.copy(b), pickle.loads(pickle.dumps(b))):
-        assert c._runner.sizes["nconmax"] == room > 0 and c.bound == ["xpos"]
+        assert c._runner.sizes["nconmax"] == room > 0 and c.bound == ["xpos", "ncon"]
         c.step(nstep=20)
         again = copy.copy(b)
         again.step(nstep=20)
