@@ -63,7 +63,7 @@ def models(b):
 def assert_same(one, other):
     for name in ("state", "warning", "resets", "status", "steps_done"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
-    assert set(one.bound) == set(other.bound)
+    assert one.bound == other.bound
     for name, rows in one._runner.outputs.rows.items():
         np.testing.assert_array_equal(rows, other._runner.outputs.rows[name], name)
 

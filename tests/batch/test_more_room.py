@@ -1,5 +1,8 @@
 """Contacts that a model did not have when it was loaded: room for them is made, nothing is lost."""
 
+import copy
+import pickle
+import signal
 import warnings
 
 import mujoco
@@ -7,6 +10,8 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.batch.threads import Threads
+from lanewise.lanes import JIT
 
 BODIES = "".join(
     f'<body pos="{0.15 * k} 0 {0.2 + 0.05 * k}"><freejoint/>'
@@ -189,9 +194,6 @@ def test_room_that_was_chosen_stays(room):
 
 
 def test_copies_have_the_room():
-    import copy
-    import pickle
-
     m = without_contacts()
     d = lw.Data(m)
     enable(m)
@@ -202,3 +204,82 @@ def test_copies_have_the_room():
         lw.step(c.model, c, 20)
         lw.step(m, mine, 20)
         np.testing.assert_array_equal(c.qpos, mine.qpos)
+
+
+# ---- with slices, interrupts and copies
+
+
+def falling(nsim=17, **options):
+    """Worlds that come to touch one after the other."""
+    b = lw.Batch(without_contacts(), nsim, 1, **options)
+    expand(b, slice(None))
+    b.qpos[:, 0::7] *= 3  # apart from each other
+    b.qpos[:, 2::7] += np.linspace(-0.07, 0.03, nsim)[:, None]
+    b.bind("xpos")
+    assert not b.ncon.any()
+    return b
+
+
+def cut(b, monkeypatch, size=3):
+    """Let calls of a batch be left after some steps, to be gone on with."""
+    for worker in b._runner.threads._all():
+        worker.record.set(slice=size)
+    monkeypatch.setattr("lanewise.batch.threads._SLICE", 1e-12)
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python has no slices")
+def test_room_is_lacking_in_the_middle_of_a_call(monkeypatch):
+    large = falling(nconmax=500, njmax=2000)
+    expected = large.rollout(60, record=("qpos", "xpos"))
+    large.step(nstep=60)
+    b = falling()
+    cut(b, monkeypatch)
+    record = b.rollout(60, record=("qpos", "xpos"))
+    b.step(nstep=60)
+    for name in record:
+        np.testing.assert_array_equal(record[name], expected[name], name)
+    np.testing.assert_array_equal(b.state, large.state)
+    np.testing.assert_array_equal(b.xpos, large.xpos)
+    assert (b.steps_done == 60).all() and b._runner.sizes["nconmax"] > 0
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python is interrupted anywhere")
+@pytest.mark.parametrize("slices", [9, 130, 200])
+def test_interrupted_while_room_is_lacking(monkeypatch, slices):
+    """Worlds that were left for want of room are where `steps_done` says."""
+    b, large = falling(), falling(nconmax=500, njmax=2000)
+    cut(b, monkeypatch, 2)
+    count, go_on = [0], Threads._go_on
+
+    def watched(self, worker, work):
+        def counted(*arguments):
+            count[0] += 1
+            if count[0] == slices:
+                signal.raise_signal(signal.SIGINT)
+            return work(*arguments)
+
+        go_on(self, worker, counted)
+
+    monkeypatch.setattr(Threads, "_go_on", watched)
+    with pytest.raises(KeyboardInterrupt):
+        b.step(nstep=80)
+    for n in np.unique(b.steps_done[b.steps_done > 0]):
+        large.step(np.flatnonzero(b.steps_done == n), nstep=int(n))
+    np.testing.assert_array_equal(b.state, large.state)
+    b.step(nstep=40)
+    large.step(nstep=40)
+    np.testing.assert_array_equal(b.state, large.state)
+
+
+def test_copies_of_a_batch_have_the_room():
+    b = falling()
+    b.step(nstep=100)
+    room = b._runner.sizes["nconmax"]
+    small = lw.Batch(b.model, 3, nconmax=1)
+    for c in (copy.copy(b), pickle.loads(pickle.dumps(b))):
+        assert c._runner.sizes["nconmax"] == room > 0 and c.bound == ["xpos", "ncon"]
+        c.step(nstep=20)
+        again = copy.copy(b)
+        again.step(nstep=20)
+        np.testing.assert_array_equal(c.state, again.state)
+    assert copy.copy(b)._runner.room.grows and not copy.copy(small)._runner.room.grows & 1
