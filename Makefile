@@ -42,9 +42,10 @@ wheel: $(STAMP)
 	rm -f dist/*.whl
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
-# the wheel, in an environment with nothing but what it declares
+# the wheel, in an environment with nothing but what it declares; the bits of all its kernels
 wheel-check: wheel
 	$(BIN)/python tools/check_wheel.py
+	$(BIN)/python tools/golden.py
 
 bench: $(STAMP)
 	$(BIN)/python -m bench
