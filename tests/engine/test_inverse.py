@@ -242,7 +242,7 @@ LIMITED = """
 
 @pytest.mark.parametrize("integrator", ["discrete", "implicit", "implicitfast"])
 def test_batch_remembers_no_other_worlds(integrator):
-    """Whether an actuator is at its limit is the world's own affair, whoever was computed before."""
+    """Whether an actuator is at its limit is the affair of its world, whoever came before."""
     mj_model = mujoco.MjModel.from_xml_string(LIMITED.format(integrator=integrator))
     rng = np.random.default_rng(0)
     b = lw.Batch(mj_model, 2 * W, nthread=1)
