@@ -212,6 +212,9 @@ def _step_of_world(mj_model, m, mj_data) -> str:
     theirs[WARN_INERTIA] = ours[WARN_INERTIA]  # a pivot may be tiny by round-off
     if ours[ROOM].any() or theirs[ROOM].any():
         return ""  # no room for all contacts, and said
+    resets = not mj_model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    if theirs[[*RESETTING]].any() and not resets:
+        return ""  # from numbers without meaning to others
     if (ours != theirs).any() and not _at_the_edge(mj_model, mj_data):
         return f"warnings {ours.tolist()}, MuJoCo's {theirs.tolist()}"
     if theirs[[*RESETTING]].any():
