@@ -73,6 +73,8 @@ class Work:
         self.totals = Totals()
         warnings.simplefilter("ignore", RuntimeWarning)  # of resets, and of room: both are counted
         mujoco.set_mju_user_warning(lambda message: None)
+        mujoco.mj_setCacheCapacity(mujoco.mj_getCache(), 0)  # of meshes and textures, by MuJoCo
+        self.about: dict = {}  # the model of the cases that are written
 
     def run(self, until: float, report: Callable[[Totals], None]) -> None:
         """Models until time.monotonic() is `until`; raises Difference."""
@@ -98,6 +100,7 @@ class Work:
         self.about = {"model": to_bytes(mj_model), "label": f"{model.label}, model {self.number}"}
         rows = self.soak(mj_model, model.tiny, rng)
         self.checks(mj_model, rows, rng)
+        self.about = {}  # memory is measured without the model
 
     # ---- steps
 
