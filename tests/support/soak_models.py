@@ -78,6 +78,8 @@ def _with_options(make: Callable[[], mujoco.MjModel], rng: np.random.Generator) 
         return mj_model
     opt.solver, opt.cone = int(rng.integers(3)), int(rng.integers(2))
     opt.integrator, opt.jacobian = int(rng.integers(5)), int(rng.integers(3))
+    if opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+        opt.enableflags &= ~int(on.mjENBL_INVDISCRETE)  # the two exclude each other
     if rng.random() < 0.2:
         opt.noslip_iterations = int(rng.integers(1, 6))
     if rng.random() < 0.2:
