@@ -341,7 +341,6 @@ resets                int32 -     -          how often the world was reset becau
 
 # fields of MjData that Lanewise does not compute yet
 MISSING = [
-    "sensordata",
     "nJ",
     "nA",
     "nisland",

@@ -34,10 +34,10 @@ from ..spatial import column, mat_t_vec, mul_quat, neg_quat, normalize4
 from .contacts import read_contacts
 from .distances import read_distance
 from .frames import object_position, object_quat, object_rotation
-from .limits import POSITION, limit_reading
+from .limit_rows import POSITION, limit_reading
 from .optics import optics
 from .rangefinder import cast_site_rays, read_ranges
-from .reading import finish_reading, is_read, read_user
+from .showing import finish_reading, is_read, read_user
 from .zones import inside_site
 
 POTENTIAL, KINETIC = 1, 2  # bits of sensor_energy
