@@ -8,7 +8,8 @@ stretches in which the logged point p, or the point p + R c, follows a parabola.
 A parabola by itself proves little. Any smooth motion is one for a short while, and a wheel's hub
 moves straight. A stretch counts as free flight if the acceleration is that of the Earth, along an
 axis; or if the body tumbles as nothing but a free body does: R I R'w is constant for some inertia
-I, and w is not.
+I, and w is not. A body that is shaken has the acceleration of the Earth now and then, too, between
+others that are as smooth; so flight must be more than the others.
 """
 
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ MISFIT = 0.02  # share of the acceleration that a parabola may be off
 CHANGE = 0.08  # share by which acceleration may change along a segment
 WORSE = 5.0  # times the misfit that excludes the other point
 FLYING = 0.1  # least share of segments of one length that must be flight: fewer may be chance
+SMOOTH = 0.2  # the same of a motion that is not flight, and has no impacts
+HELD = 0.1  # of the Earth's acceleration; less is no motion to compare with flight
 ONE_SIDED = 10  # times as many segments must show one point as the other
 TUMBLING = 0.05  # of w: least that it varies, and most that R I R'w may
 FREE_TURN = 2.0  # radians that a body must turn for its tumbling to show
@@ -180,7 +183,8 @@ def _judge(s: Segments, offset: np.ndarray | None, flight: Flight) -> bool:
         ))  # fmt: skip
     com, origin = clear[0] & ~clear[1], clear[1] & ~clear[0]
     both = flies[0] & ~com & ~origin
-    if (com | origin | both).mean() < FLYING:
+    found = com | origin | both
+    if found.mean() < FLYING or found.sum() < _driven(s, zero, found).sum():
         return False
     flight.logged_is_com |= bool((flies[0] & shows & ~there).any())
     flight.points["com"] += int(com.sum())
@@ -212,6 +216,17 @@ def _fitted(s: Segments) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         turns & (np.linalg.norm(c, axis=-1) > np.maximum(SHOWS, error)),
         turns & (error < SHOWS),
     )
+
+
+def _driven(s: Segments, c: np.ndarray, found: np.ndarray) -> np.ndarray:
+    """Whether something accelerates a body that does not turn freely, smoothly as impacts do not."""
+    g = np.linalg.norm(s.gravity(c), axis=-1)
+    near = (g[:, None] > HELD * EARTH).any(-1)
+    driven = near & ~found & (s.misfit(c) <= SMOOTH * g) & (s.jerk(c) <= g / SMOOTH)
+    if not driven.any() or any(_tumbles_freely(s.R[k], s.w[k], s.t[k])
+                               for k in np.flatnonzero(found)):  # fmt: skip
+        return np.zeros_like(driven)
+    return driven
 
 
 def _flies(s: Segments, c: np.ndarray, lever: np.ndarray) -> np.ndarray:

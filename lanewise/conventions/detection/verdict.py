@@ -223,7 +223,8 @@ def _likeliest(k: Kinematics, readings: np.ndarray) -> dict[str, str]:
 def _found_com(com, k: Kinematics, flight: Flight, offset, possible) -> np.ndarray | None:
     if com is not None:
         return com
-    if ARRANGEMENTS[k.best[-1]] == "ahead" and len(possible["pose_point"]) == 1:
+    told = all(len(possible[name]) == 1 for name in ("pose_point", "velocity_point"))
+    if ARRANGEMENTS[k.best[-1]] == "ahead" and told:
         return offset if possible["pose_point"] == ("origin",) else -offset
     return flight.offset if flight.point == "origin" else None
 
