@@ -11,8 +11,20 @@ import mujoco
 import numpy as np
 
 from .detect_logs import (
-    COM, CONVENTIONS, MOTIONS, STILL, STRAIGHT, WANDER, WOBBLE, Motion, columns, encode, fixed,
-    prescribed, rotation, simulate,
+    COM,
+    CONVENTIONS,
+    MOTIONS,
+    STILL,
+    STRAIGHT,
+    WANDER,
+    WOBBLE,
+    Motion,
+    columns,
+    encode,
+    fixed,
+    prescribed,
+    rotation,
+    simulate,
 )  # fmt: skip
 
 

@@ -1,9 +1,9 @@
 """What a bias adds to velocities, and the motion without it.
 
-A gyroscope at rest says that it turns, and a velocity that was integrated from accelerations drifts.
-Such errors are steady or grow steadily, in the axes of the body or of the world. A reading must not
-be excluded for them. So where the best reading has such an error, motions are compared without
-everything that looks like one: b, or b + c t if b is not enough, fitted to the windows of all rates.
+A gyroscope at rest says that it turns, and a velocity that was integrated from accelerations
+drifts. Such errors are steady or grow steadily, in the axes of the body or of the world. A reading
+must not be excluded for them. So where the best reading has such an error, motions are compared
+without everything that looks like one: b, or b + c t if b is not enough, fitted to all windows.
 """
 
 from __future__ import annotations

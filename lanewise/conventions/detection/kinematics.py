@@ -34,6 +34,7 @@ ENOUGH = 6.0  # windows to fit an offset to
 BIASED = 0.5  # share of the error that is left without a bias, if there is one
 SLIGHT = 0.05  # of the motion; if the best reading has a bias below this, ...
 ALIKE = 10.0  # ... biases of other readings are at most so many times larger
+SHORTEST = 0.1  # share of an offset that noise leaves of it
 STILL = 2.0  # times what is at rest that a reading must move to be a motion
 SHARES = (0.02, 3e-4)  # of the motion, angular and linear, that a residual may be in any case
 UNFIT = 0.3  # of the motion; a best reading that leaves more says nothing
@@ -50,8 +51,9 @@ MOST_WRONG = 0.3  # if more steps than this are wrong, it is the reading that is
 class Kinematics:
     """Tables of both halves, the best reading, and the mask of those that fit as well.
 
-    best and possible have axes CHOICES. `informed` says of each half whether its best reading
-    explains it, or nothing does and every reading stays.
+    best and possible have axes CHOICES. `informed` says of each half whether there is a motion and
+    its best reading explains it; if not, nearly every reading stays. `biased`: whether the velocity
+    of that half has an error such as a bias makes.
     """
 
     angular: Table
@@ -59,8 +61,13 @@ class Kinematics:
     best: tuple[int, ...]
     possible: np.ndarray
     informed: tuple[bool, bool]
-    limits: tuple[float, float]
+    biased: tuple[bool, bool]
     wrong_steps: float  # share of steps that the best reading does not explain
+
+    @property
+    def spin_error(self) -> float:
+        """Of angular velocities as the best reading has them [rad/s]; infinite if it is unfit."""
+        return float(self.angular.residual[angular_part(self.best)]) if self.informed[0] else np.inf
 
     @property
     def residuals(self) -> np.ndarray:
@@ -88,7 +95,7 @@ def kinematics(log: Samples, com: np.ndarray | None) -> Kinematics:
     tables = angular, linear
     best = _best(tables, floors)
     unbiased = _unbiased(motions, com, floors, tables, best)
-    return _decided(tables, unbiased, best, floors, wrong, motions[-1].stuck())
+    return _decided(tables, unbiased, best, floors, wrong, motions[-1].stuck(), _far(log))
 
 
 def _motions(log: Samples) -> list[Motion]:
@@ -262,7 +269,7 @@ def _negligible(table: Table, part: tuple[int, ...], floor: float, share: float)
 
 def _decided(
     tables: tuple[Table, Table], unbiased: tuple[list[Table], list[Table]], best: tuple[int, ...],
-    floors: tuple[float, float], wrong: float, stuck: np.ndarray,
+    floors: tuple[float, float], wrong: float, stuck: np.ndarray, far: float,
 ) -> Kinematics:  # fmt: skip
     parts = (angular_part(best), linear_part(best))
     angular, linear = tables
@@ -271,14 +278,17 @@ def _decided(
         linear = _without_turning(linear)
         unbiased = unbiased[0], [_without_turning(table) for table in unbiased[1]]
         parts = parts[0], _least(linear)
+    linear, *others = (_with_noise_of_turning(table, angular, parts[0], far)
+                       for table in (linear, *unbiased[1]))  # fmt: skip
+    unbiased = unbiased[0], others
     masks = [_staying(*half) for half in zip((angular, linear), unbiased, parts, floors, SHARES)]
     if not turns:
         masks[1] = _whatever_turns(masks[1], stuck)
-    limits = [_limit(*half) for half in zip((angular, linear), parts, floors, SHARES)]
     possible = np.logical_and(*joined(*masks))
-    return Kinematics(tables[0], tables[1], best, possible,
-                      (turns, _informed(linear, parts[1], floors[1])),
-                      (limits[0], limits[1]), wrong)  # fmt: skip
+    possible |= not possible.any()  # halves that contradict each other tell nothing
+    informed = turns, _informed(linear, parts[1], floors[1])
+    biased = bool(unbiased[0]), bool(unbiased[1])
+    return Kinematics(*tables, best, possible, informed, biased, wrong)
 
 
 def _staying(
@@ -296,6 +306,28 @@ def _staying(
 def _least(table: Table) -> tuple[int, ...]:
     index = np.unravel_index(np.argmin(table.residual), table.residual.shape)
     return tuple(int(i) for i in index)
+
+
+def _with_noise_of_turning(
+    linear: Table, angular: Table, best: tuple[int, ...], far: float
+) -> Table:
+    """With slack for readings that use orientations and angular velocities: those have errors."""
+    spin = float(angular.residual[best])  # [rad/s]
+    turn = spin * angular.window  # [rad]
+    noise = turn / linear.window
+    # noise of rotations makes a fitted offset short: it is longer by as much as they are noise
+    lever = 0.5 * np.trace(linear.leverage, axis1=-2, axis2=-1)[:, :, None, None, None]
+    kept = 1.0 - np.divide(noise**2, lever, out=np.ones_like(lever), where=lever > 0.0)
+    arm = np.linalg.norm(linear.offset, axis=-1) * noise / np.maximum(kept, SHORTEST)
+    arm[..., ARRANGEMENTS.index("world")] = spin * far
+    basis = np.array([0.0, turn])[:, None] * np.where(np.isfinite(linear.size), linear.size, 0.0)
+    return replace(linear, slack=linear.slack + arm + basis)
+
+
+def _far(log: Samples) -> float:
+    """How far positions are from the world's origin."""
+    some = log.pos[:: max(1, len(log) // 1000)].astype(float)
+    return float(np.sqrt((some**2).sum(-1).mean()))
 
 
 def _without_turning(linear: Table) -> Table:

@@ -35,6 +35,9 @@ TURNED = 0.05  # radians that an orientation must have shown if it is not stuck
 SHIFT = 1.0  # most that velocities may be off in time, in steps
 
 
+Judged = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
 @dataclass(frozen=True)
 class Table:
     """Residuals of one half, an entry a reading.
@@ -43,8 +46,8 @@ class Table:
     moved      size of the motion as poses have it
     size       the same, or as velocities have it, whichever is larger
     shift      in steps: 1/2 is a velocity at the end of its step
-    slack      that readings may have because nobody knows whether an integrator holds a velocity
-               in world or in body axes for a step
+    slack      residual that a reading may have because nobody knows whether an integrator holds a
+               velocity in world or in body axes for a step
     offset     of the point of the velocity from the point of the position (linear half)
     """
 
@@ -275,7 +278,7 @@ def _skew(w: np.ndarray) -> np.ndarray:
     return S - np.swapaxes(S, -1, -2)
 
 
-def _judge(D, G, H, robust: bool, scale: float = 1.0) -> tuple[np.ndarray, ...]:
+def _judge(D, G, H, robust: bool, scale: float = 1.0) -> Judged:
     """(residual, moved, size, shift) of D = G + shift H, over windows and components.
 
     Robust: mean of lengths, which outliers cannot turn; else root mean square. Squares are scaled.
