@@ -34,6 +34,7 @@ ENOUGH = 6.0  # windows to fit an offset to
 BIASED = 0.5  # share of the error that is left without a bias, if there is one
 SLIGHT = 0.05  # of the motion; if the best reading has a bias below this, ...
 ALIKE = 10.0  # ... biases of other readings are at most so many times larger
+TURNED = 0.05  # radians that an orientation must have shown if it is not stuck
 SHORTEST = 0.1  # share of an offset that noise leaves of it
 STILL = 2.0  # times what is at rest that a reading must move to be a motion
 SHARES = (0.02, 3e-4)  # of the motion, angular and linear, that a residual may be in any case
@@ -95,7 +96,7 @@ def kinematics(log: Samples, com: np.ndarray | None) -> Kinematics:
     tables = angular, linear
     best = _best(tables, floors)
     unbiased = _unbiased(motions, com, floors, tables, best)
-    return _decided(tables, unbiased, best, floors, wrong, motions[-1].stuck(), _far(log))
+    return _decided(tables, unbiased, best, floors, wrong, motions[-1].not_shown(), _far(log))
 
 
 def _motions(log: Samples) -> list[Motion]:
@@ -269,7 +270,7 @@ def _negligible(table: Table, part: tuple[int, ...], floor: float, share: float)
 
 def _decided(
     tables: tuple[Table, Table], unbiased: tuple[list[Table], list[Table]], best: tuple[int, ...],
-    floors: tuple[float, float], wrong: float, stuck: np.ndarray, far: float,
+    floors: tuple[float, float], wrong: float, not_shown: np.ndarray, far: float,
 ) -> Kinematics:  # fmt: skip
     parts = (angular_part(best), linear_part(best))
     angular, linear = tables
@@ -278,12 +279,13 @@ def _decided(
         linear = _without_turning(linear)
         unbiased = unbiased[0], [_without_turning(table) for table in unbiased[1]]
         parts = parts[0], _least(linear)
-    linear, *others = (_with_noise_of_turning(table, angular, parts[0], far)
+    hidden = 0.0 * not_shown if turns else not_shown
+    linear, *others = (_with_noise_of_turning(table, angular, parts[0], far, hidden)
                        for table in (linear, *unbiased[1]))  # fmt: skip
     unbiased = unbiased[0], others
     masks = [_staying(*half) for half in zip((angular, linear), unbiased, parts, floors, SHARES)]
     if not turns:
-        masks[1] = _whatever_turns(masks[1], stuck)
+        masks[1] = _whatever_turns(masks[1], hidden > TURNED)
     possible = np.logical_and(*joined(*masks))
     possible |= not possible.any()  # halves that contradict each other tell nothing
     informed = turns, _informed(linear, parts[1], floors[1])
@@ -309,9 +311,12 @@ def _least(table: Table) -> tuple[int, ...]:
 
 
 def _with_noise_of_turning(
-    linear: Table, angular: Table, best: tuple[int, ...], far: float
+    linear: Table, angular: Table, best: tuple[int, ...], far: float, hidden: np.ndarray
 ) -> Table:
-    """With slack for readings that use orientations and angular velocities: those have errors."""
+    """With slack for readings that use orientations and angular velocities: those have errors.
+
+    `hidden` [rad] is by how much orientations may be wrong all the time, of either order.
+    """
     spin = float(angular.residual[best])  # [rad/s]
     turn = spin * angular.window  # [rad]
     noise = turn / linear.window
@@ -320,7 +325,8 @@ def _with_noise_of_turning(
     kept = 1.0 - np.divide(noise**2, lever, out=np.ones_like(lever), where=lever > 0.0)
     arm = np.linalg.norm(linear.offset, axis=-1) * noise / np.maximum(kept, SHORTEST)
     arm[..., ARRANGEMENTS.index("world")] = spin * far
-    basis = np.array([0.0, turn])[:, None] * np.where(np.isfinite(linear.size), linear.size, 0.0)
+    size = np.where(np.isfinite(linear.size), linear.size, 0.0)
+    basis = np.array([0.0, 1.0])[:, None] * (turn + hidden[:, None, None]) * size
     return replace(linear, slack=linear.slack + arm + basis)
 
 

@@ -31,7 +31,6 @@ from .samples import GAP, Rows, as_wxyz, matrices
 DEGREE = np.pi / 180.0
 MOST_WINDOWS = 600
 FARTHEST = 100.0  # longest offset that is fitted, in the unit of positions
-TURNED = 0.05  # radians that an orientation must have shown if it is not stuck
 SHIFT = 1.0  # most that velocities may be off in time, in steps
 
 
@@ -158,14 +157,14 @@ class Motion:
         change = at.rate(_flat(self.R[0, 0])) * at.duration[:, None]
         return float(np.sqrt(0.5 * (change**2).sum(-1).mean()))
 
-    def stuck(self) -> np.ndarray:
-        """Whether the orientation shows a turn that velocities claim, of either order of them."""
+    def not_shown(self) -> np.ndarray:
+        """Radians that velocities claim, of either order, and that the orientation does not show"""
         claimed = np.linalg.norm(self.moving[::-1, 0], axis=-1).max(axis=(-1, -2))
         R = self.R[0, 0]
         shown = np.sqrt(0.5 * ((R - R[:, :1]) ** 2).sum(axis=(-1, -2)).max())
         alike = [np.maximum(claimed * unit, shown) < 2.0 * np.minimum(claimed * unit, shown)
                  for unit in (1.0, DEGREE)]  # fmt: skip
-        return (claimed > TURNED) & ~alike[0] & ~alike[1]
+        return np.where(alike[0] | alike[1], 0.0, claimed)
 
     # ---- tables
 
