@@ -22,11 +22,11 @@ import numpy as np
 
 from ..errors import ConventionError
 
-MOST_BYTES = 2**30  # of an array in memory
+MOST_BYTES = 2**28  # of an array in memory
 LONGEST_TEXT = 2**29  # bytes of a text file
 LONGEST_LINE = 2**20  # characters
 MOST_COLUMNS = 4096
-LONGEST_HEADER = 2**16  # bytes, of an array of NumPy
+LONGEST_HEADER = 10_000  # bytes, of an array of NumPy, as NumPy has it
 LONGEST_INDEX = 2**24  # bytes, of the lists at the end of zip and parquet files
 DEFLATE = 1100  # times that zip can make things smaller
 SAFE_PYARROW = (14, 0, 1)  # before it, reading could execute code

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import ConventionError, did_you_mean
 from .log_files import Array, Contents, kept, read_file, shortened
-from .spelling import array_name, numbers, option
+from .spelling import array_name, option
 
 NAMES = {
     "pos": ("pos", "position", "positions", "p", "xpos", "translation", "trans", "root_pos",
@@ -68,7 +68,7 @@ class Log:
 
 def read_log(
     path: str | Path, *, dt: float | None = None, com: Any = None, body: int | None = None,
-    names: Mapping[str, str] | None = None, columns: Iterable[str] | None = None,
+    names: Mapping[str, str] | None = None, columns: str | Iterable[str] | None = None,
     free_joint: int | Sequence[int] | None = None, time_unit: str | None = None,
 ) -> Log:  # fmt: skip
     """Read a log.
@@ -76,7 +76,8 @@ def read_log(
     dt, com     come before what the file says
     body        which one, if arrays have several: (samples, bodies, components)
     names       what pos, quat and twist are called in the file, if it is something unusual
-    columns     names for all columns of a table, if it has none or others than are known here
+    columns     names for all columns of a table, if it has none or others than are known here, in
+                a list or with commas between them
     free_joint  where a free joint begins in `qpos`, of a robot that has more joints; also in
                 `qvel`, if that is another number, as in (14, 12)
     time_unit   of the file's times: "s", "ms", "us" or "ns"; otherwise it goes by their steps
@@ -84,6 +85,8 @@ def read_log(
     path = Path(path)
     if time_unit is not None and time_unit not in UNITS:
         raise ConventionError(f"unknown unit {time_unit!r} of times; there are {', '.join(UNITS)}")
+    if isinstance(columns, str):
+        columns = [name.strip() for name in columns.split(",")]
     arrays = _Named(read_file(path, columns), body, names or {}, path.name)
     if free_joint is not None:
         p, q, V = _of_free_joint(arrays, free_joint)
@@ -205,7 +208,7 @@ class _Named:
         if self.body is None or not 0 <= self.body < x.shape[1]:
             raise ConventionError(
                 f"{name} {x.shape} has several bodies: choose one,"
-                f" {option('body', f'0 ... {x.shape[1] - 1}')}"
+                f" {option('body', 0)} ... {x.shape[1] - 1}"
             )
         return x[:, self.body]
 
@@ -259,16 +262,16 @@ def _has(name: str, usual: tuple[str, ...], part: slice) -> bool:
 
 def _of_free_joint(arrays: _Named, where: int | Sequence[int]) -> tuple[np.ndarray, ...]:
     """Pose and twist of a free joint, of the qpos and qvel of a robot."""
-    numbers_ = [where] if isinstance(where, int) else list(where)
-    if not 1 <= len(numbers_) <= 2:
+    begins = [where] if isinstance(where, int) else list(where)
+    if not 1 <= len(begins) <= 2:
         raise ConventionError(f"a free joint begins at one number in qpos and one in qvel, as in"
-                              f" {option('free_joint', numbers(14, 12))}")  # fmt: skip
+                              f" {option('free_joint', 14, 12)}")  # fmt: skip
     q, v = arrays.whole("pose"), arrays.whole("twist")
     if q is None or v is None:
         raise ConventionError("a free joint is in arrays qpos and qvel; the file has"
                               f" {shortened(arrays.arrays) or 'none'}")  # fmt: skip
     rows = []
-    for (name, x), at, width in zip((q, v), (numbers_[0], numbers_[-1]), (7, 6)):
+    for (name, x), at, width in zip((q, v), (begins[0], begins[-1]), (7, 6)):
         if x.ndim != 2 or not 0 <= at <= x.shape[1] - width:
             raise ConventionError(
                 f"{name} has shape {x.shape}: no {width} numbers of a free joint begin at {at}"
@@ -291,7 +294,7 @@ def _offered(arrays: _Named) -> str:
     if not begins:
         return f"{says}, and none is free: nowhere in qpos are four numbers of length one after" \
                " three others"  # fmt: skip
-    options = [option("free_joint", numbers(*dict.fromkeys(pair))) for pair in begins]
+    options = [option("free_joint", *dict.fromkeys(pair)) for pair in begins]
     return f"{says}: take a free one with {' or '.join(options[:4])}"
 
 
@@ -344,7 +347,7 @@ def _time(arrays: _Named, dt: float | None, unit: str | None) -> Any:
         if what == "time":
             return _in_seconds(np.asarray(x, float).reshape(-1), unit, arrays)
     raise ConventionError(
-        f"the file has neither dt nor time nor fps: give {option('dt', '0.01')}, in seconds between"
+        f"the file has neither dt nor time nor fps: give {option('dt', 0.01)}, in seconds between"
         " two rows"
     )
 
@@ -361,7 +364,7 @@ def _in_seconds(t: np.ndarray, unit: str | None, arrays: _Named) -> np.ndarray:
         if not usual:
             raise ConventionError(
                 f"{arrays.used[-1]} advances by {step:.6g} from row to row, in no unit of time that"
-                f" a log would have: give {option('time_unit', 's')}, or {option('dt', '0.01')}"
+                f" a log would have: give {option('time_unit', 's')}, or {option('dt', 0.01)}"
             )
         unit = usual[0]
         arrays.notes.append(

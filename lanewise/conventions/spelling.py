@@ -17,18 +17,13 @@ def command_line() -> Iterator[None]:
         _in_a_shell.reset(token)
 
 
-def option(name: str, value: object = "") -> str:
-    """An option with a value, as it would be given: body=1, or --body 1."""
+def option(name: str, *values: object) -> str:
+    """An option as it would be given: body=1, com=(0, 0, 1) or unit="s"; --body 1, --com 0 0 1."""
     if _in_a_shell.get():
-        return f"--{name.replace('_', '-')} {value}".rstrip()
-    return f"{name}={value}"
-
-
-def numbers(*values: int) -> object:
-    """Several numbers as the value of an option: (3, 2), or 3 2."""
-    if _in_a_shell.get():
-        return " ".join(map(str, values))
-    return values[0] if len(values) == 1 else values
+        return " ".join([f"--{name.replace('_', '-')}", *map(str, values)])
+    if len(values) == 1:
+        return f'{name}="{values[0]}"' if isinstance(values[0], str) else f"{name}={values[0]}"
+    return f"{name}=({', '.join(map(str, values))})"
 
 
 def array_name(what: str, name: str) -> str:

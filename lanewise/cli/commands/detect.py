@@ -42,13 +42,12 @@ def run(arguments: argparse.Namespace) -> None:
     from ...conventions.spelling import command_line
 
     given = {name: getattr(arguments, name) for name in ("pos", "quat", "twist")}
-    columns = arguments.columns
     with command_line():
         log = read_log(
             arguments.log, dt=arguments.dt, com=arguments.com, body=arguments.body,
             names={name: value for name, value in given.items() if value},
-            columns=None if columns is None else [name.strip() for name in columns.split(",")],
-            free_joint=arguments.free_joint, time_unit=arguments.time_unit,
+            columns=arguments.columns, free_joint=arguments.free_joint,
+            time_unit=arguments.time_unit,
         )  # fmt: skip
         found = detect(log.pos, log.quat, log.twist, log.dt, com=log.com)
     if arguments.json:

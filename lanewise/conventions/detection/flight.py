@@ -34,6 +34,7 @@ HELD = 0.1  # of the Earth's acceleration; less is no motion to compare with fli
 ONE_SIDED = 10  # times as many segments must show one point as the other
 TUMBLING = 0.05  # of w: least that it varies, and most that R I R'w may
 VARIES = 2.0  # times the error of w that it must vary
+HEAVY = 0.2  # least that R I R'w must be, of w times the middle moment of inertia
 FREE_TURN = 2.0  # radians that a body must turn for its tumbling to show
 FITTED_TURN = 0.7  # radians that a body must turn for an offset to be fitted
 CERTAIN = 5.0  # standard errors
@@ -265,6 +266,9 @@ def _tumbles_freely(s: Segments, k: int) -> bool:
     left = float(np.sqrt(((y + X @ x) ** 2).sum() / len(w)))
     moments = np.linalg.eigvalsh(np.eye(3) + np.einsum("i,ijk->jk", x, _DEVIATORS))
     possible = moments[0] > 0.0 and moments[2] < 1.1 * (moments[0] + moments[1])
+    # about an axis without inertia a body turns as it likes, on a hinge for one
+    momentum = w.mean(0) + columns[..., 0].mean(1).T @ x
+    possible &= np.linalg.norm(momentum) > HEAVY * moments[1] * size
     return left < TUMBLING * varies and bool(possible)
 
 

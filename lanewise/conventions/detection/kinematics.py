@@ -32,11 +32,12 @@ RATIO = 2.0  # times the residual of the best that a reading may have
 FEW = 8.0  # the ratio grows by this over the number of independent components
 ENOUGH = 6.0  # windows to fit an offset to
 BIASED = 0.5  # share of the error that is left without a bias, if there is one
+SEEN = 0.02  # of the motion; smaller biases are not spoken of
 SLIGHT = 0.05  # of the motion; if the best reading has a bias below this, ...
 ALIKE = 10.0  # ... biases of other readings are at most so many times larger
 TURNED = 0.05  # radians that an orientation must have shown if it is not stuck
 SHORTEST = 0.1  # share of an offset that noise leaves of it
-STILL = 2.0  # times what is at rest that a reading must move to be a motion
+STILL = 10.0  # times what is at rest that a reading must move to be a motion
 SHARES = (0.02, 3e-4)  # of the motion, angular and linear, that a residual may be in any case
 UNFIT = 0.3  # of the motion; a best reading that leaves more says nothing
 CERTAIN = 4.0  # standard errors of a fitted offset
@@ -237,8 +238,7 @@ def _unbiased(
 ) -> tuple[list[Table], list[Table]]:  # fmt: skip
     """Of each half the tables without a bias, if the best reading has one."""
     parts = (angular_part(best), linear_part(best))
-    errs = [table.residual[part] > _negligible(table, part, floor, share)
-            for table, part, floor, share in zip(tables, parts, floors, SHARES)]  # fmt: skip
+    errs = [_matters(*half) for half in zip(tables, parts, floors, SHARES)]
     found: tuple[list[Table], list[Table]] = [], []
     for drifts in (False, True):
         wanted = [half for half in (0, 1) if errs[half] and not found[half]]
@@ -263,9 +263,19 @@ def _is_bias(table: Table, without: Table, part: tuple[int, ...]) -> bool:
     )
 
 
-def _negligible(table: Table, part: tuple[int, ...], floor: float, share: float) -> float:
-    """A residual that says nothing: of rounding, calibration or integrators."""
-    return max(share * table.size[part], 4.0 * floor / table.window)
+def _matters(table: Table, best: tuple[int, ...], floor: float, share: float) -> bool:
+    """Whether a bias of the best reading would be seen, or would bring other readings back."""
+    error = table.residual[best]
+    limit = _limit(table, best, floor, share)
+    again = (table.residual > limit) & (table.residual <= _most_biased(table, best))
+    clear = error > max(share * table.size[best], 4.0 * floor / table.window)
+    return bool(clear and (again.any() or error > SEEN * table.size[best]))
+
+
+def _most_biased(table: Table, best: tuple[int, ...]) -> float:
+    """Largest residual of a reading that is like the best one, but for a bias."""
+    slight = table.residual[best] <= SLIGHT * table.moved[best]
+    return float(ALIKE * table.residual[best] if slight else np.inf)
 
 
 def _decided(
@@ -298,10 +308,9 @@ def _staying(
 ) -> np.ndarray:
     """The readings of one half that stay, with the bias that the best of them may have."""
     mask = _fitting(table, best, floor, share)
-    slight = table.residual[best] <= SLIGHT * table.moved[best]
-    largest = ALIKE * table.residual[best] if slight else np.inf
+    alike = table.residual <= _most_biased(table, best)
     for other in unbiased:
-        mask = mask | (_fitting(other, _least(other), floor, share) & (table.residual <= largest))
+        mask = mask | (_fitting(other, _least(other), floor, share) & alike)
     return mask
 
 

@@ -19,7 +19,15 @@ from ..systems import AXES, SYSTEMS, System
 from . import report
 from .decoded import Decoded, decode
 from .flight import LONGEST, STRETCHES, Flight, find_flight
-from .kinematics import Kinematics, Reading, angular_part, kinematics, linear_part, ranked
+from .kinematics import (
+    SEEN,
+    Kinematics,
+    Reading,
+    angular_part,
+    kinematics,
+    linear_part,
+    ranked,
+)
 from .readings import (
     ARRANGEMENTS,
     DETECTED,
@@ -33,7 +41,6 @@ from .samples import Samples, known_com, samples
 from .words import manner, reason
 
 UNDECIDED = "undecided"
-NOTED = 0.02  # share of the motion that a bias must be to be spoken of
 UP_ANGLE = 0.1  # sine of the angle that gravity may have to an axis
 
 
@@ -243,7 +250,7 @@ def _noticed(k: Kinematics, decoded: Decoded, log: Samples) -> list[str]:
         ("angular", k.angular, angular_part(k.best), " rad/s", k.biased[0]),
         ("linear", k.linear, linear_part(k.best), "", k.biased[1]),
     ):
-        if biased and table.relative[part] > NOTED:
+        if biased and table.relative[part] > SEEN:
             size = float(table.residual[part])
             notes.append(f"the {half} velocity seems to have a bias, of about {size:.1g}{unit}")
     shift = float(k.linear.shift[linear_part(k.best)])

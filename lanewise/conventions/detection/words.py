@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..spelling import option
 from .decoded import Decoded
 from .flight import Flight
 from .kinematics import Kinematics, angular_part, linear_part
@@ -112,9 +113,9 @@ def _of_points(k: Kinematics, moves: Manner, flight: Flight, com: np.ndarray | N
         return _unexplained("linear", "position", k.linear.relative[linear_part(k.best)])
     if flight.logged_is_com and com is None:
         return ("the logged point is the centre of mass; whether the body's origin is there too,"
-                " only com= can say")  # fmt: skip
+                f" only {option('com', *'xyz')} can say")  # fmt: skip
     if moves.aside < ONE_AXIS and com is None:
         return ("the body turns about one axis only, and points along it move alike;"
-                " free flight or com= would help")  # fmt: skip
+                f" free flight or {option('com', *'xyz')} would help")  # fmt: skip
     return ("kinematics is the same for both, and no stretch of the log is free flight of a body"
             " that tumbles, which would show the centre of mass")  # fmt: skip
