@@ -216,8 +216,8 @@ class Motion:
                     _judge(D, G, H, robust)
                 )  # fmt: skip
         fitted = 0 if bias is None else bias.numbers
-        return self._table(at, residual, moved, size, shift, fitted, self._slack(at), offset,
-                           leverage)  # fmt: skip
+        slack = self._slack(at) if com is None else 0.0  # a fitted offset makes use of it
+        return self._table(at, residual, moved, size, shift, fitted, slack, offset, leverage)
 
     def _moved(self, at: Windows) -> np.ndarray:
         """Integrals of v_W. Axes: quaternion, rotation, order, basis, (G, H)."""
