@@ -77,19 +77,27 @@ class Contents:
 
 def read_file(path: Path, columns: Iterable[str] | None = None) -> Contents:
     """What a file has. `columns` are names for the columns of a table, if it has none."""
-    if path.is_dir():
-        raise ConventionError(f"{path} is a directory; a log is a file")
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path}")
     try:
+        if not path.is_file():
+            raise _no_file(path)
         with path.open("rb") as file:
             head = file.read(4096)
         contents = _reader(path, head)(path)
+    except FileNotFoundError:
+        raise
     except (OSError, MemoryError) as error:
-        raise ConventionError(f"{path.name} cannot be read: {error or 'too large'}") from None
+        reason = getattr(error, "strerror", None) or "it is too large"
+        raise ConventionError(f"{shortened([path.name])} cannot be read: {reason}") from None
     if columns is None or (contents.table is None and not contents.columns):
         return contents
     return _renamed(contents, list(columns), path.name)
+
+
+def _no_file(path: Path) -> Exception:
+    if path.exists():
+        what = "a directory" if path.is_dir() else "no regular file"
+        return ConventionError(f"{path} is {what}; a log is a file")
+    return FileNotFoundError(f"there is no file {path}")
 
 
 def _reader(path: Path, head: bytes) -> Callable[[Path], Contents]:

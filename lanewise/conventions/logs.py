@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConventionError, did_you_mean
+from ..errors import ConventionError, did_you_mean, whole_number
 from .log_files import Array, Contents, kept, read_file, shortened
 from .spelling import array_name, option
 
@@ -85,6 +85,11 @@ def read_log(
     path = Path(path)
     if time_unit is not None and time_unit not in UNITS:
         raise ConventionError(f"unknown unit {time_unit!r} of times; there are {', '.join(UNITS)}")
+    for what in names or {}:
+        if what not in NAMES:
+            raise ConventionError(f"names are for {', '.join(NAMES)}; {what!r} is none of them"
+                                  f"{did_you_mean(what, NAMES)}")  # fmt: skip
+    body = None if body is None else whole_number(body, "body")
     if isinstance(columns, str):
         columns = [name.strip() for name in columns.split(",")]
     arrays = _Named(read_file(path, columns), body, names or {}, path.name)
@@ -172,13 +177,13 @@ class _Named:
         return self.arrays[name]
 
     def _given(self, what: str, name: str) -> np.ndarray:
-        x = self._array(name)
-        if x.shape[-1:] != (WIDTHS[what],):
+        x, width = self._array(name), WIDTHS.get(what)
+        if width is not None and x.shape[-1:] != (width,):
             raise ConventionError(
-                f"{what} must have {WIDTHS[what]} numbers in a row; {name} has shape {x.shape}"
+                f"{what} must have {width} numbers in a row; {name} has shape {x.shape}"
             )
         self.used.append(name)
-        return self._one_body(x.read(), name)
+        return x.read() if width is None else self._one_body(x.read(), name)
 
     def _find(self, what: str, fits: Any) -> str | None:
         """The array of a usual name; or the one whose name ends or begins with such a name."""
@@ -260,9 +265,9 @@ def _has(name: str, usual: tuple[str, ...], part: slice) -> bool:
 # ---- robots
 
 
-def _of_free_joint(arrays: _Named, where: int | Sequence[int]) -> tuple[np.ndarray, ...]:
+def _of_free_joint(arrays: _Named, where: Any) -> tuple[np.ndarray, ...]:
     """Pose and twist of a free joint, of the qpos and qvel of a robot."""
-    begins = [where] if isinstance(where, int) else list(where)
+    begins = [whole_number(n, "free_joint") for n in ([where] if np.ndim(where) == 0 else where)]
     if not 1 <= len(begins) <= 2:
         raise ConventionError(f"a free joint begins at one number in qpos and one in qvel, as in"
                               f" {option('free_joint', 14, 12)}")  # fmt: skip

@@ -195,6 +195,10 @@ def test_names_of_other_files(refused, tmp_path):
         cv.read_log(tmp_path)
     with pytest.raises(FileNotFoundError, match="no file"):
         cv.read_log(tmp_path / "nothing.npz")
+    with pytest.raises(ConventionError, match="cannot be read: File name too long"):
+        cv.read_log(tmp_path / ("x" * 5000))
+    with pytest.raises(ConventionError, match="no regular file"):
+        cv.read_log("/dev/zero")
 
 
 # ---- damage

@@ -127,6 +127,19 @@ def test_spreadsheets(tmp_path, log):
     assert np.isnan(cv.read_log(tmp_path / "c.csv").pos[-1]).all()
 
 
+def test_names_of_arrays(tmp_path, log):
+    t, pos, quat, twist = log
+    np.savez(tmp_path / "log.npz", a=pos, b=quat, c=twist, clock=t)
+    names = {"pos": "a", "quat": "b", "twist": "c", "time": "clock"}
+    same(cv.read_log(tmp_path / "log.npz", names=names), log)
+    with pytest.raises(ConventionError, match="names are for pos, .* 'position' is none of them"):
+        cv.read_log(tmp_path / "log.npz", names={"position": "a"})
+    with pytest.raises(ConventionError, match=r"quat must have 4 numbers in a row; a has shape"):
+        cv.read_log(tmp_path / "log.npz", names={**names, "quat": "a"})
+    with pytest.raises(TypeError, match="body must be a whole number"):
+        cv.read_log(tmp_path / "log.npz", names=names, body=0.5)
+
+
 def test_names_for_columns(tmp_path, log, capsys):
     np.savetxt(tmp_path / "log.txt", np.column_stack([log[3], *log[:3]]))
     names = "vx,vy,vz,wx,wy,wz,t,x,y,z,qw,qx,qy,qz"
