@@ -165,7 +165,7 @@ class Places(Builder):
 
     def store(self, ty, pointer, value, whole):
         if ty.const:
-            self.fail("the model cannot be written by a kernel")
+            self.fail("the model cannot be written by a kernel, nor can parameters")
         if isinstance(ty, IntFieldType):
             if value.ty not in (INT, BOOL):
                 self.fail(f"a field of whole numbers cannot hold {value.ty}")
