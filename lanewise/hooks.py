@@ -24,19 +24,20 @@ INSTEAD = {
 NHOOK = len(INSTEAD)
 
 _pointers: dict[str, ctypes.c_void_p] = {}  # MuJoCo's own, by the name of the callback
-_memory: ctypes.Array | None = None  # a stretch of memory that has all of them, if it is short
+_memory = ctypes.create_string_buffer(1)  # that has all of them, if they are near each other
+_none = b""  # what is there if nothing is installed
 _NEAR = 256  # bytes
 
 
 def watch(library: ctypes.CDLL) -> None:
     """Look at the pointers of this library from now on."""
-    global _memory
+    global _memory, _none
     for name in INSTEAD:
         _pointers[name] = ctypes.c_void_p.in_dll(library, f"mjcb_{name}")
     places = hook_places()
-    first, n = int(places.min()), int(np.ptp(places)) // 8 + 1
-    if 8 * n <= _NEAR:
-        _memory = (ctypes.c_int64 * n).from_address(first)
+    first, n = int(places.min()), int(np.ptp(places)) + 8
+    if n <= _NEAR:
+        _memory, _none = (ctypes.c_char * n).from_address(first), bytes(n)
 
 
 def hook_places() -> np.ndarray:
@@ -46,7 +47,7 @@ def hook_places() -> np.ndarray:
 
 def refuse_hooks() -> None:
     """Raise ValueError if a callback is installed."""
-    if _memory is not None and not any(_memory):
+    if _memory.raw == _none:
         return
     for name, pointer in _pointers.items():
         if pointer.value:
