@@ -24,20 +24,19 @@ INSTEAD = {
 NHOOK = len(INSTEAD)
 
 _pointers: dict[str, ctypes.c_void_p] = {}  # MuJoCo's own, by the name of the callback
-_memory = ctypes.create_string_buffer(1)  # that has all of them, if they are near each other
-_none = b""  # what is there if nothing is installed
-_NEAR = 256  # bytes
+_runs: list[tuple[ctypes.Array[ctypes.c_char], bytes]] = []  # of them in memory, and none installed
 
 
 def watch(library: ctypes.CDLL) -> None:
     """Look at the pointers of this library from now on."""
-    global _memory, _none
     for name in INSTEAD:
         _pointers[name] = ctypes.c_void_p.in_dll(library, f"mjcb_{name}")
-    places = hook_places()
-    first, n = int(places.min()), int(np.ptp(places)) + 8
-    if n <= _NEAR:
-        _memory, _none = (ctypes.c_char * n).from_address(first), bytes(n)
+    places = np.sort(hook_places())
+    # most lie side by side; the clock's, which is always installed, may be among them
+    for run in np.split(places, np.flatnonzero(np.diff(places) > 8) + 1):
+        _runs.append(
+            ((ctypes.c_char * (8 * len(run))).from_address(int(run[0])), bytes(8 * len(run)))
+        )
 
 
 def hook_places() -> np.ndarray:
@@ -47,7 +46,10 @@ def hook_places() -> np.ndarray:
 
 def refuse_hooks() -> None:
     """Raise ValueError if a callback is installed."""
-    if _memory.raw == _none:
+    for memory, none in _runs:
+        if memory.raw != none:
+            break
+    else:
         return
     for name, pointer in _pointers.items():
         if pointer.value:

@@ -307,7 +307,8 @@ class Runner:
                 nplastic=plastic.stop - plastic.start,
             )  # fmt: skip
         if self.model.user is not None:  # it may write controls, userdata, anything
-            record.set(nchanged=self.model.nstate, nplastic=0)
+            last = max((places[n].stop for n in self.model.user.written), default=0)
+            record.set(nchanged=max(last, record.get("nchanged")))
         return record
 
     def _rollout_record(self, rollout: Rollout, first: int) -> Records:

@@ -4,8 +4,8 @@
 
 W has a row for each output, as in PyTorch; weights and biases are parameters, x and y are fields:
 of d, or state or scratch of the user's. A weight that all worlds share is read once for eight of
-them. Outputs are computed four at a time, which hides the time that a product takes; each is summed
-from its bias on in the order of the inputs, so it has the same bits alone.
+them. Outputs are computed eight at a time, which hides the time that a product takes; each is
+summed from its bias on in the order of the inputs, so it has the same bits alone.
 """
 
 from ..lanes import exp, kernel, maximum, minimum, splat, tanh, where
@@ -42,25 +42,27 @@ def layer(activation):
     @kernel
     def dense_layer(weights, bias, x, y, nx, ny):
         first = 0
-        while first + 4 <= ny:
+        while first + 8 <= ny:
             a, b = splat(bias[first]), splat(bias[first + 1])
             c, e = splat(bias[first + 2]), splat(bias[first + 3])
+            f, g = splat(bias[first + 4]), splat(bias[first + 5])
+            h, k = splat(bias[first + 6]), splat(bias[first + 7])
             for j in range(nx):
                 v = splat(x[j])
-                a = a + weights[first, j] * v
-                b = b + weights[first + 1, j] * v
-                c = c + weights[first + 2, j] * v
-                e = e + weights[first + 3, j] * v
-            y[first] = activation(a)
-            y[first + 1] = activation(b)
-            y[first + 2] = activation(c)
-            y[first + 3] = activation(e)
-            first += 4
+                a, b = a + weights[first, j] * v, b + weights[first + 1, j] * v
+                c, e = c + weights[first + 2, j] * v, e + weights[first + 3, j] * v
+                f, g = f + weights[first + 4, j] * v, g + weights[first + 5, j] * v
+                h, k = h + weights[first + 6, j] * v, k + weights[first + 7, j] * v
+            y[first], y[first + 1], y[first + 2], y[first + 3] = a, b, c, e
+            y[first + 4], y[first + 5], y[first + 6], y[first + 7] = f, g, h, k
+            first += 8
         for i in range(first, ny):
             a = splat(bias[i])
             for j in range(nx):
                 a = a + weights[i, j] * splat(x[j])
-            y[i] = activation(a)
+            y[i] = a
+        for i in range(ny):
+            y[i] = activation(splat(y[i]))
 
     return dense_layer
 

@@ -42,6 +42,7 @@ near each other; explicit pairs are not asked about.
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -67,10 +68,12 @@ from ..engine.user import (
     stage_wrapper,
     with_own_fields,
 )
+from ..fields import STATE_FIELDS
 from ..lanes import JIT, Entries, Kernel
 from ..lanes.calls import code_of
 from ..lanes.kinds import INT
 from .declared import Declared, Parameters
+from .mentions import mentioned
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,12 @@ class UserCode:
             and self.called == other.called
             and self.declared.fields() == other.declared.fields()
         )
+
+    @cached_property
+    def written(self):
+        """Components of the state that it may write."""
+        names = mentioned([called.function for called in self.called.values()], STATE_FIELDS)
+        return names | {"userdata"} if self.declared.state else names
 
     def addresses(self, variant, expanded=frozenset()):
         """What stands in `user_code`: int64 addresses by occasion, 0 where there is no code.

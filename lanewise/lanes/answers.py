@@ -8,7 +8,7 @@
 import numpy as np
 
 from ..errors import KernelError
-from .primitives import splat
+from .primitives import Vec, splat
 
 NOTHING, NUMBER, TRUTH, COUNT = "nothing", "number", "truth", "count"
 NEEDED = {
@@ -37,4 +37,4 @@ def returned(x, kind, whose):
 
 
 def _is(x, kinds):
-    return x is not None and np.asarray(x).dtype.kind in kinds
+    return not isinstance(x, (Vec, tuple)) and np.asarray(x).dtype.kind in kinds

@@ -7,7 +7,7 @@ import pytest
 import lanewise as lw
 from lanewise.errors import KernelError
 from lanewise.lanes import JIT, vec
-from support.user_kernels import arm
+from support.user_kernels import arm, start
 
 
 @lw.kernel
@@ -60,6 +60,13 @@ def with_own(m, d, p):
     pass
 
 
+def step(m):
+    """All code is compiled, and without a compiler called."""
+    d = lw.Data(m)
+    d.qpos = start(m.nq, m.nv, m.na)[0]
+    lw.step(m, d)
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [
@@ -76,7 +83,7 @@ def with_own(m, d, p):
 def test_returned(code, message):
     m = lw.load(arm(), **code)
     with pytest.raises(KernelError, match=message):
-        lw.step(m, lw.Data(m))
+        step(m)
 
 
 @pytest.mark.skipif(not JIT, reason="plain Python raises what Python raises")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise import rollout
 from lanewise.callbacks import dense, dense_elu, dense_relu, dense_swish, dense_tanh, layer, world
 from lanewise.lanes import JIT, splat, vec
 from support.user_kernels import arm, start
@@ -165,6 +166,16 @@ def test_models_of_worlds_bring_their_parameters():
         b.set_models([lw.load(XML)] * 3)
 
 
+def test_rollouts_see_edited_parameters():
+    m = lw.load(XML, control=pid, **DECLARED)
+    start = np.zeros((2, 1 + m.nq + m.nv))
+    for target in (0.5, 0.125):
+        m.parameters["target"] = target
+        state, _ = rollout.rollout(m, None, start, nstep=NSTEP)
+        qpos = np.tile(of_mujoco(NSTEP, target=target)[0], (2, 1))
+        np.testing.assert_allclose(state[:, -1, 1:3], qpos, atol=1e-12)
+
+
 def test_unknown_names_of_a_batch():
     b = lw.Batch(lw.load(XML, control=pid, **DECLARED), 1)
     with pytest.raises(KeyError, match="there are gains, kd, target"):
@@ -196,6 +207,55 @@ def test_world_index():
         d = lw.Data(m, lanes)
         lw.step(m, d)
         assert np.array_equal(np.atleast_2d(d.ctrl)[:, 0], np.arange(lanes))
+
+
+# ---- what a call stores of the state
+
+
+@lw.kernel
+def write_applied(d):
+    d.qfrc_applied[0] = 1.0
+
+
+HELPERS = {"plain": write_applied}
+
+
+@lw.kernel
+def by_a_helper(m, d):
+    write_applied(d)
+
+
+@lw.kernel
+def by_another_name(m, d):
+    d.state[m.nstate - 1] = 1.0
+
+
+@lw.kernel
+def only_controls(m, d):
+    d.ctrl[0] = 1.0
+
+
+def by_closure():
+    helper = HELPERS["plain"]
+
+    @lw.kernel
+    def control(m, d):
+        helper(d)
+
+    return control
+
+
+@pytest.mark.parametrize("control", [by_a_helper, by_closure(), by_another_name, only_controls])
+def test_what_kernels_write_is_stored(control):
+    m = lw.load(PENDULUM.format(nuserdata=3), control=control)
+    b = lw.Batch(m, 2)
+    b.step()
+    d = lw.Data(m)
+    lw.step(m, d)
+    assert np.array_equal(b.state[1], lw.get_state(m, d))
+    b.forward()
+    assert b.state[1].any()
+    assert m.user.written >= ({"ctrl"} if control is only_controls else {"qfrc_applied"})
 
 
 # ---- state in userdata
