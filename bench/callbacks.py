@@ -8,6 +8,7 @@ the ratios to the run without user code counts, of times of the processor, not o
 import argparse
 import statistics
 import time
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def codes() -> dict[str, dict]:
     """Arguments of `lanewise.load` by name."""
     rng = np.random.default_rng(0)
     gains = {"kp": np.full(NU, 0.5), "kd": np.full(NU, 0.05), "pose": np.zeros(NU)}
-    shapes = {
+    shapes: dict[str, Any] = {
         "w1": (HIDDEN, SEEN), "b1": HIDDEN, "w2": (HIDDEN, HIDDEN), "b2": HIDDEN,
         "w3": (NU, HIDDEN), "b3": NU,
     }  # fmt: skip
@@ -96,10 +97,10 @@ def main() -> None:
     parser.add_argument("--nstep", type=int, default=10)
     arguments = parser.parse_args()
     found = measure_codes(arguments.nsim, arguments.nstep, arguments.rounds)
-    rows = [
-        [name, f"{us:.3f}", f"{100 * (ratio - 1):+.1f} %"] for name, (us, ratio) in found.items()
+    rows: list[tuple] = [
+        (name, f"{us:.3f}", f"{100 * (ratio - 1):+.1f} %") for name, (us, ratio) in found.items()
     ]
-    print(table(rows, ["user code", "us per world and step", "more"]))
+    print(table(rows, ("user code", "us per world and step", "more")))
 
 
 if __name__ == "__main__":

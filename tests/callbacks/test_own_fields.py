@@ -166,6 +166,63 @@ def test_models_of_worlds_bring_their_parameters():
         b.set_models([lw.load(XML)] * 3)
 
 
+def test_copies_of_a_batch():
+    b = lw.Batch(lw.load(XML, control=pid, **DECLARED), 3)
+    b.parameters.expand("target")[:] = 0.1, 0.2, 0.3
+    b.parameters["kd"] = 0.4
+    b.step(nstep=2)
+    for other in (copy.copy(b), pickle.loads(pickle.dumps(b))):
+        assert np.array_equal(other.parameters["target"], [0.1, 0.2, 0.3])
+        assert np.array_equal(other.parameters["kd"], [0.4, 0.4])
+        other.step(nstep=2)
+        other.parameters["target"] = 7.0
+    b.step(nstep=2)
+    assert np.array_equal(b.state, other.state)
+    assert np.array_equal(b.parameters["target"], [0.1, 0.2, 0.3])
+
+
+BALLS = """
+<mujoco>
+  <size nuserdata="1"/>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <replicate count="12" offset=".3 0 0">
+      <body pos="-2 0 .095"><freejoint/><geom size=".1"/></body>
+    </replicate>
+  </worldbody>
+</mujoco>
+"""
+
+
+@lw.kernel
+def count(m, d):
+    d.userdata[0] = d.userdata[0] + 1.0
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicit"])
+def test_called_once_though_room_is_made(integrator):
+    text = BALLS.replace("<size", f'<option integrator="{integrator}"/><size')
+    m = lw.load(text, control=count)
+    for lanes in (1, 2):
+        d = lw.Data(m, lanes)
+        d.make_room(2, 8)
+        lw.step(m, d, 3)
+        assert (np.atleast_2d(d.userdata)[:, 0] == 3).all()
+        assert d.sizes["nconmax"] >= 12
+    # worlds whose contacts were switched off when the model was loaded
+    mj = mujoco.MjModel.from_xml_string(text)
+    mj.geom_contype[:] = mj.geom_conaffinity[:] = 0
+    mujoco.mj_setConst(mj, mujoco.MjData(mj))
+    m = lw.load(mj, control=count)
+    for controller in (None, lambda b: None):
+        b = lw.Batch(m, 3)
+        b.model.geom_contype[:] = b.model.geom_conaffinity[:] = 1
+        mujoco.mj_setConst(b.model.mj, mujoco.MjData(b.model.mj))
+        b.step(nstep=3, control=controller)
+        assert (b.userdata[:, 0] == 3).all()
+        assert (b.ncon == 12).all()
+
+
 def test_rollouts_see_edited_parameters():
     m = lw.load(XML, control=pid, **DECLARED)
     start = np.zeros((2, 1 + m.nq + m.nv))

@@ -77,6 +77,22 @@ def test_with_a_kernel_and_ids():
     assert np.array_equal(seen, [[1, 0, 1], [2, 0, 2]])
     assert np.array_equal(b.time, np.array([2, 0, 2]) * m.opt.timestep)
     assert np.array_equal(b.userdata[:, 0], [2, 0, 2])
+    assert np.array_equal(b.steps_done, [2, 0, 2])
+
+
+def test_an_interrupt_comes_between_halves():
+    b = moving(arm(), nsim=3)
+    calls = []
+
+    def interrupted(b):
+        calls.append(b.time[0])
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        b.step(nstep=5, control=interrupted)
+    assert np.array_equal(b.steps_done, [2, 2, 2])
+    np.testing.assert_allclose(b.time, 2 * 0.004)
 
 
 def test_fresh_and_stage():
@@ -92,7 +108,8 @@ def test_fresh_and_stage():
 def test_bad_state_is_reset_once():
     b = moving(arm(), nsim=2)
     b.qpos[1, 0] = np.nan
-    b.step(control=controller)
+    with pytest.warns(RuntimeWarning, match="BADQPOS"):
+        b.step(control=controller)
     assert b.warning[1, mujoco.mjtWarning.mjWARN_BADQPOS, 1] == 1
     assert b.warning[0, :, 1].sum() == 0
     assert np.isfinite(b.qpos).all()
