@@ -19,7 +19,7 @@ wait for it. Editors and type checkers read all of them in __init__.pyi, which `
 # written by `make docs` from lanewise/public.py and lanewise/fields
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import mujoco
@@ -204,6 +204,15 @@ class Named:
     def __getattr__(self, name: str) -> np.ndarray: ...
     def __setattr__(self, name: str, value: ArrayLike) -> None: ...
 
+class BatchParameters(MutableMapping):
+    """{name: array} of a Batch's parameters: one for all worlds, or rows after `expand`."""
+    def expand(self, name: str) -> np.ndarray: ...
+    def __getitem__(self, name: str) -> np.ndarray: ...
+    def __setitem__(self, name: str, value: ArrayLike) -> None: ...
+    def __delitem__(self, name: str) -> None: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
 class Batch:
     """nsim worlds of a copy of the model, `model`, on nthread threads (0: one for each processor).
 
@@ -266,6 +275,13 @@ class Batch:
         Geoms are given by name or number, one or several. It speaks of the state that outputs
         describe; the first time, of the state that each world has now.
         """
+
+    @property
+    def parameters(self) -> BatchParameters:
+        """{name: array} of the parameters of user code; `expand` gives every world its own."""
+
+    def user(self, name: str) -> np.ndarray:
+        """A part of userdata that user code keeps its state in, live: (nsim, ...)"""
 
     def actuator(self, key: int | str) -> Named:
         """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,
@@ -337,12 +353,16 @@ class Batch:
         `.springyield = ...` sets the model's, for every world.
         """
 
-    def step(self, ids: Any = None, nstep: int = 1, stage: int = 0) -> None:
+    def step(self, ids: Any = None, nstep: int = 1, stage: int = 0, control: Callable[['Batch'], None] | None = None) -> None:
         """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
 
         After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
         makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
         a Batch with fresh=True does so by itself.
+
+        control is a Python function of the Batch that is called in every step between its halves,
+        once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
+        and velocities, and writes ctrl or other inputs.
         """
 
     @property
@@ -694,6 +714,9 @@ class Data:
     def __init__(self, model: Model, lanes: int = 1, nconmax: int | None = None, njmax: int | None = None) -> None:
         ...
 
+    def user(self, name: str) -> np.ndarray:
+        """A part of userdata that user code keeps its state in, live: see lanewise.load."""
+
     def reset(self, keyframe: int | str | None = None) -> None:
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
 
@@ -977,6 +1000,10 @@ class Model:
 
     def keyframe_id(self, keyframe: int | str | None) -> int:
         ...
+
+    @property
+    def parameters(self) -> MutableMapping[str, np.ndarray]:
+        """{name: array} of what user code reads, live: a write counts from the next step on."""
     nq: int
     """scalar the size nq"""
     nv: int
@@ -1968,7 +1995,7 @@ def kernel(function: Any = None, *, inline: Any = False, fused: Any = True) -> A
     MuJoCo does, so that the same numbers have the same bits.
     """
 
-def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Any = None, passive: Any = None, act_dyn: Any = None, act_gain: Any = None, act_bias: Any = None, sensor: Any = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
+def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Callable | None = None, passive: Callable | tuple[Callable, Callable] | None = None, act_dyn: Callable | None = None, act_gain: Callable | None = None, act_bias: Callable | None = None, sensor: Callable | None = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None, parameters: Mapping[str, ArrayLike] | None = None, state: Mapping[str, int | tuple[int, ...]] | None = None, scratch: Mapping[str, int | tuple[int, ...]] | None = None) -> Model:
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
     `assets` maps file names to bytes, for XML that refers to files. `base`, of a URDF, is "free"
@@ -1981,6 +2008,8 @@ def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec
     `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
     laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
     geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
+    They read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
+    return, in `scratch`, {name: size}.
     """
 
 def mul_jac_t_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:

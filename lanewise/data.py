@@ -18,6 +18,7 @@ from .engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from .engine.stages import WANTS
 from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
+from .hooks import refuse_hooks
 from .lanes import JIT, Field, Struct, W
 from .lanes.quick_calls import quick_call
 from .mjconst import NWARNING
@@ -68,6 +69,7 @@ class Data:
     __slots__ = (
         "__weakref__",
         "_block",  # the memory of all fields that have no capacity
+        "_own",  # {field of p: its lanes}, for what the user declared
         "_table",  # where the fields are, for kernels
         "_views",  # {field: what view() gave}
         "address",  # of the table
@@ -100,6 +102,7 @@ class Data:
             raise ValueError(
                 f"lanes must be a whole number from 1 to {W}, got {lanes!r}; see Batch for more"
             )
+        refuse_hooks()
         self.model, self.lanes = model, int(lanes)
         # one world alone has lanes of one number; several share lanes of eight
         self.width = 1 if lanes == 1 and JIT else int(W)
@@ -113,6 +116,7 @@ class Data:
         self.arrays = {f.name: _array(block, f, places[f.name], self.width) for f in DATA}
         self.state_lanes = self.arrays["state"]
         self._views = {}
+        self._own = self._own_lanes()
         # as kernels see it
         self._table = np.array([self.arrays[f.name].ctypes.data for f in DATA], np.int64)
         self.address = self._table.ctypes.data
@@ -121,20 +125,57 @@ class Data:
         self.use("single" if self.width == 1 else "gang")
         self.reset()
 
-    def use(self, variant):
-        """Run with a variant of the compiled engine, which must be of this width."""
+    def use(self, variant, expanded=frozenset()):
+        """Run with a variant of the compiled engine, which must be of this width.
+
+        expanded: parameters of user code that this Data has in lanes.
+        """
         library, user = parts.library(variant), self.model.user
         if JIT:
             library.require(parts.needed(self.model))
         object.__setattr__(self, "functions", library.functions)
         self.arrays["links"] = library.links
         if user is not None:
-            self.arrays["user_code"] = user.addresses(variant)
-        for name in ("links", "user_code"):
+            self.arrays["user_code"] = user.addresses(variant, expanded)
+            self.arrays["user_table"] = self._own_table(expanded)
+        for name in ("links", "user_code", "user_table"):
             self._table[PLACE[name]] = self.arrays[name].ctypes.data
         if JIT:
             quick = quick_call(library.functions["steps"], self.model.address, self.address)
             object.__setattr__(self, "advance", quick)
+
+    def _own_lanes(self):
+        """Memory for what user code declared: its state, in userdata, and all else."""
+        if self.model.user is None:
+            return {}
+        declared, own = self.model.user.declared, {}
+        for name, (first, n) in declared.places().items():
+            own[name] = self.arrays["userdata"][first : first + n]
+        rest = {f.name: f.size for f in declared.fields().fields if f.name not in own}
+        block, start = _zeros(self.width * sum(rest.values())).reshape(-1, self.width), 0
+        for name, n in rest.items():
+            own[name] = block[start : start + n]
+            start += n
+        return own
+
+    def _own_table(self, expanded):
+        """Where the fields of p are."""
+        shared = {n: x for n, x in self.model.user.parameters.items() if n not in expanded}
+        fields = self.model.user.declared.fields().fields
+        places = [shared.get(f.name, self._own[f.name]).ctypes.data for f in fields]
+        return np.array(places or [0], np.int64)
+
+    def parameter_lanes(self):
+        """Where the lanes of each parameter are, for what every world has its own values of."""
+        return {name: self._own[name] for name in self.model.parameters}
+
+    def user(self, name):
+        """A part of userdata that user code keeps its state in, live: see lanewise.load."""
+        shape = state_shape(self.model, name)
+        lanes = self._own[name]
+        if self.lanes == 1:
+            return lanes[:, 0].reshape(shape)
+        return np.moveaxis(lanes.reshape(*shape, self.width)[..., : self.lanes], -1, 0)
 
     def reset(self, keyframe=None):
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
@@ -143,7 +184,7 @@ class Data:
         for name in WANTS:  # who holds a Data may read everything
             self.arrays[name][...] = 1
         self.arrays["nworld"][...] = self.lanes
-        self.arrays["lane_world"][...] = np.arange(W)
+        self.arrays["lane_world"][: self.lanes] = range(self.lanes)
         self._tell_room()
         self.state_lanes[:] = row[:, None]
 
@@ -350,6 +391,15 @@ class Data:
         return Struct({**flat, **inner_structs}, self._table)
 
 
+def state_shape(model, name):
+    """The shape of a part of userdata that user code declared."""
+    parts = {} if model.user is None else model.user.declared.state
+    if name not in parts:
+        there = f"there are {', '.join(parts)}" if parts else "the model was loaded without any"
+        raise ValueError(f"no state {name!r} of user code{did_you_mean(name, parts)}; {there}")
+    return parts[name]
+
+
 def _array(block, field, place, width):
     """The part of the block that a field has."""
     (first, shape), numbers = place, field.numbers(width)
@@ -392,7 +442,18 @@ def _no_field(name):
 # what completion offers: fields, and what else users have a use for
 _SHOWN = sorted(
     {name for name in READ_FIELDS if "." not in name}
-    | {*SPARSE, "contact", "model", "lanes", "sizes", "state_lanes", "arrays", "reset", "view"}
+    | {
+        *SPARSE,
+        "contact",
+        "model",
+        "lanes",
+        "sizes",
+        "state_lanes",
+        "arrays",
+        "reset",
+        "user",
+        "view",
+    }
 )
 
 

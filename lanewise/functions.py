@@ -5,9 +5,11 @@ import time
 import numpy as np
 
 from .data import Data
+from .engine.pipeline import HOOKED
 from .engine.stages import STAGES
 from .errors import whole_number
 from .fields import STATE
+from .hooks import refuse_hooks
 from .lanes import JIT
 from .mjconst import ENBL_INVDISCRETE, INT_RK4
 from .model import Model
@@ -23,6 +25,7 @@ def _stage(name, doc=None, count="times"):
             check_arguments(m, d)
         if type(times) is not int or times < 0:
             times = _not_negative(times, count)
+        refuse_hooks()
         while times:
             run(m, d)
             # again, if there was no room for something
@@ -107,6 +110,8 @@ def step(m, d, nstep=1):
 def _attend(d, noticed):
     """Look at what the engine's `steps` noticed; how many steps are left, for which there is room
     now."""
+    if noticed == HOOKED:
+        refuse_hooks()
     d.attend()
     return noticed >> 1
 
@@ -132,10 +137,14 @@ def _advance_in_slices(d, advance, nstep):
 def forward_skip(m, d, skipstage=0, skipsensor=False):
     """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
     _before_forces(m, d, skipstage, skipsensor)
+    _control(m, d)
     for stage in (fwd_actuation, fwd_acceleration, fwd_constraint):
         stage(m, d)
     if not skipsensor:
         sensor_acc(m, d)
+
+
+_control = _stage("user_control")
 
 
 def inverse_skip(m, d, skipstage=0, skipsensor=False):

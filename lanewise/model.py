@@ -58,7 +58,9 @@ KEYFRAME = {
 }  # fmt: skip
 
 # what completion offers beside fields
-_SHOWN = ("arrays", "keyframe_id", "mj", "opt", "reset_row", "sizes", "state_slices")
+_SHOWN = (
+    "arrays", "keyframe_id", "mj", "opt", "parameters", "reset_row", "sizes", "state_slices",
+)  # fmt: skip
 
 
 class Model:
@@ -247,6 +249,11 @@ class Model:
         if not 0 <= keyframe < self.nkey:
             raise ValueError(f"keyframe must be in [0, {self.nkey}), got {keyframe}")
         return keyframe
+
+    @property
+    def parameters(self):
+        """{name: array} of what user code reads, live: a write counts from the next step on."""
+        return {} if self.user is None else self.user.parameters
 
     @property
     def struct(self):

@@ -25,6 +25,7 @@ ROOMS = (
     Room("errors", "what is raised, and how messages say what would have been right"),
     Room("installation", "which MuJoCo is installed, and whether its files belong together"),
     Room("mjconst", "MuJoCo's enums"),
+    Room("hooks", "callbacks of MuJoCo's that are installed, which are refused", ("numpy",)),
     Room("fields", "the table of fields"),
     Room(
         "lanes",

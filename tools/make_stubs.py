@@ -20,7 +20,7 @@ HEAD = '''"""{doc}
 # written by `make docs` from lanewise/public.py and lanewise/fields
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import mujoco
@@ -73,6 +73,14 @@ TYPES = {
     "load.assets": "dict[str, bytes] | None",
     "load.collision": "dict[tuple[str, str], Callable] | None",
     "load.contact_filter": "Callable | None",
+    "load.passive": "Callable | tuple[Callable, Callable] | None",
+    **{
+        f"load.{n}": "Callable | None"
+        for n in ("control", "act_dyn", "act_gain", "act_bias", "sensor")
+    },
+    "load.parameters": "Mapping[str, ArrayLike] | None",
+    "load.state": "Mapping[str, int | tuple[int, ...]] | None",
+    "load.scratch": "Mapping[str, int | tuple[int, ...]] | None",
 }  # fmt: skip
 
 # what functions without annotations return; stages return nothing
@@ -82,6 +90,7 @@ RETURNS = {
     "solve_m": "np.ndarray", "state_size": "int", "load": "Model", "put_data": "Data",
     "get_data": "mujoco.MjData", "kernel": "Any", "view": "np.ndarray", "keyframe_id": "int",
     "reset_row": "np.ndarray", "__len__": "int", "__copy__": "{owner}", "__repr__": "str",
+    "user": "np.ndarray", "parameters": "MutableMapping[str, np.ndarray]",
 }  # fmt: skip
 
 # attributes of objects that their classes do not declare
@@ -253,6 +262,12 @@ LENGTH = ["    def __len__(self) -> int: ..."]
 NAMED = ["    id: int", "    name: str", "    def __getattr__(self, name: str) -> np.ndarray: ...",
          "    def __setattr__(self, name: str, value: ArrayLike) -> None: ..."]  # fmt: skip
 
+PARAMETERS = ["    def expand(self, name: str) -> np.ndarray: ...",
+              "    def __getitem__(self, name: str) -> np.ndarray: ...",
+              "    def __setitem__(self, name: str, value: ArrayLike) -> None: ...",
+              "    def __delitem__(self, name: str) -> None: ...",
+              "    def __iter__(self) -> Iterator[str]: ...", *LENGTH]  # fmt: skip
+
 
 def stub() -> str:
     parts = ", ".join(f"{part} as {part}" for part in lanewise.PARTS)
@@ -261,6 +276,7 @@ def stub() -> str:
     lines += class_stub(type(D.contact), [*contacts_stub(D.contact), *LENGTH])
     lines += class_stub(type(B.contact), contacts_stub(B.contact))
     lines += class_stub(type(B.body(0)), NAMED)
+    lines += class_stub(type(B.parameters), PARAMETERS)
     made = {"Data": data_stub, "Model": model_stub, "Batch": batch_stub}
     for name in public.__all__:
         thing = getattr(public, name)

@@ -27,12 +27,12 @@ This file has the interface only: runner.py runs calls, outputs.py has what they
 
 import copy
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..data import PLACE, capacities
+from ..data import PLACE, capacities, state_shape
 from ..engine.calls.inertia import INERTIA
 from ..engine.calls.inverse import INVERSE
 from ..engine.calls.jacobian import JACOBIAN
@@ -60,6 +60,7 @@ from .arguments import (
     state_parts,
 )
 from .contacts import OF_PAIRS, BatchContacts, pair_force
+from .control import BatchParameters, check_control, run_control
 from .copying import contents, fill
 from .field_names import (
     DATA_FIELDS,
@@ -283,6 +284,17 @@ class Batch:
         keys = [keys] if isinstance(keys, (str, int, np.integer)) else list(keys)
         return [number_of(self._model.mj, "geom", key) for key in keys]
 
+    @property
+    def parameters(self) -> BatchParameters:
+        """{name: array} of the parameters of user code; `expand` gives every world its own."""
+        return BatchParameters(self._runner)
+
+    def user(self, name: str) -> np.ndarray:
+        """A part of userdata that user code keeps its state in, live: (nsim, ...)"""
+        shape = state_shape(self._model, name)
+        first, n = self._model.user.declared.places()[name]
+        return self.bind("userdata")[:, first : first + n].reshape(self.nsim, *shape)
+
     def actuator(self, key: int | str) -> Named:
         """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,
         `.length`; `.gainprm = ...` sets the model's, for every world.
@@ -369,15 +381,33 @@ class Batch:
 
     # --------------------------------------------------------------------------------------- calls
 
-    def step(self, ids: Any = None, nstep: int = 1, stage: int = STAGE_NONE) -> None:
+    def step(
+        self, ids: Any = None, nstep: int = 1, stage: int = STAGE_NONE,
+        control: Callable[["Batch"], None] | None = None,
+    ) -> None:  # fmt: skip
         """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
 
         After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
         makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
         a Batch with fresh=True does so by itself.
+
+        control is a Python function of the Batch that is called in every step between its halves,
+        once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
+        and velocities, and writes ctrl or other inputs.
         """
-        ids, nstep = make_ids(ids, self.nsim), check_int(nstep, "nstep", 1)
-        self._run(ids, nstep, check_stage(stage))
+        ids, nstep, stage = (
+            make_ids(ids, self.nsim),
+            check_int(nstep, "nstep", 1),
+            check_stage(stage),
+        )
+        if control is None:
+            self._run(ids, nstep, stage)
+            return
+        check_control(control, self._variation)
+        self._unread = False
+        self._runner.controlled(ids, nstep, lambda: run_control(control, self))
+        if stage or self.fresh:
+            self._run(ids, 0, stage)
 
     @property
     def steps_done(self) -> np.ndarray:
@@ -595,7 +625,7 @@ class Batch:
                 f"the caller's models (set_models) are in use: edit their {name} instead"
             )
         if name not in per_world.expandable():
-            raise not_expandable(self._model.mj, name)
+            raise not_expandable(self._model, name)
         rows = variation.derived.pop(name, None)
         variation.expanded[name] = variation.new_rows(name) if rows is None else rows
         self._runner.changed()
@@ -604,7 +634,7 @@ class Batch:
     def expanded(self, name: str) -> np.ndarray | None:
         """A field's values in all worlds, read-only; None if they share the model's."""
         if name not in per_world.expandable():
-            raise not_expandable(self._model.mj, name)
+            raise not_expandable(self._model, name)
         rows = self._variation.rows(name)
         if rows is None:
             return None

@@ -24,7 +24,8 @@ def contents(batch: "Batch") -> tuple[Any, ...]:
             "njmax": runner.sizes["njmax"], "grows": runner.room.grows,
         }  # fmt: skip
         fields = copy.deepcopy({
-            "expanded": variation.expanded, "derived": variation.derived, "own": variation.own
+            "expanded": variation.expanded, "derived": variation.derived, "own": variation.own,
+            "parameters": variation.parameters,
         })  # fmt: skip
         return (
             batch._model, batch._given, how, runner.contents(), batch._unread,

@@ -11,6 +11,7 @@ there is more. Room is made in place (Data.make_room), so a world's bits do not 
 import copy
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ import numpy as np
 from ..data import capacities, more_room
 from ..engine import stages
 from ..engine.calls.gang import ROWS
+from ..engine.calls.half import HALF
 from ..engine.calls.look import LOOK
 from ..engine.calls.run import RUN
+from ..hooks import refuse_hooks
 from ..lanes import W
 from ..lanes.records import Records
 from ..mjconst import NWARNING
@@ -27,7 +30,7 @@ from ..model import Model
 from ..notices import say, tell
 from .aligned import aligned
 from .forks import watch
-from .outcome import Outcome
+from .outcome import Outcome, SimulationError
 from .outputs import Outputs, level_of
 from .rollout import Rollout
 from .threads import Room, Threads
@@ -37,7 +40,7 @@ from .variation import Group, Variation
 _KEPT = ("ncall", "_told", "_sims", "_made")
 _REORDER = 8  # calls after which worlds are ordered by effort again
 _CACHED = 2 << 20  # bytes of state rows that certainly stay near the processor between two calls
-_STATEFUL = ("run", "rollout")  # calls that change worlds: no world may be run twice
+_STATEFUL = ("run", "rollout", "half")  # calls that change worlds: no world may be run twice
 
 
 class Runner:
@@ -105,6 +108,7 @@ class Runner:
 
     def run(self, ids: np.ndarray | None, nstep: int, stage: int) -> None:
         """nstep steps, then the stages up to `stage`."""
+        refuse_hooks()
         with self.lock:
             call = (nstep, stage)
             simple = ids is None and self.plain
@@ -146,12 +150,60 @@ class Runner:
 
     def rollout(self, ids: np.ndarray | None, rollout: Rollout) -> None:
         """Steps with a control and records each."""
+        refuse_hooks()
         with self.lock:
             self.outputs.settle()
             self._want(self.outputs.wants(rollout.names))
             self._sims, self._made = None if ids is None else ids.copy(), 0
             record = lambda k: self._rollout_record(rollout, k)  # noqa: E731
             self._run_groups("rollout", record, ids, rollout.nstep)
+
+    def controlled(self, ids: np.ndarray | None, nstep: int, control: Callable[[], None]) -> None:
+        """Steps in halves, with a call of Python's in between."""
+        before = np.empty_like(self.state)
+        failed: SimulationError | None = None
+        made: Any = 0
+        try:
+            for _ in range(nstep):
+                before[...] = self.state
+                # worlds that cannot be run fail in either half; the others go on
+                with suppress(SimulationError):
+                    self._half(ids, None)
+                control()
+                self._made = 0
+                try:
+                    self._half(ids, before)
+                except SimulationError as error:
+                    failed = error
+                finally:
+                    made = made + self._made
+        finally:  # an interrupt may have come in between
+            self._sims, self._made = None if ids is None else ids.copy(), made
+        if failed is not None:
+            raise failed
+
+    def _half(self, ids: np.ndarray | None, before: np.ndarray | None) -> None:
+        """The first half of a step; or the second, with the states before the first."""
+        refuse_hooks()
+
+        def make(_: int) -> Records:
+            run = self._run_record(int(before is not None), stages.STAGE_VEL)
+            run.set(nchanged=self.model.nstate, nplastic=0)
+            half = Records(HALF)
+            half.set(run=run, before=None if before is None else self._rows_of(before))
+            return half
+
+        with self.lock:
+            self.outputs.settle()
+            self._want(self.outputs.wants())
+            self._run_groups("half", make, ids, int(before is not None))
+
+    def _rows_of(self, state: np.ndarray) -> Records:
+        """The rows of the worlds, with other states."""
+        rows = Records(ROWS)
+        rows.take(self._rows)
+        rows.set(state=state, ahead=0)
+        return rows
 
     def call(
         self, name: str, record: Records, ids: np.ndarray | None, level: int | None = None,
@@ -161,6 +213,7 @@ class Runner:
 
         fields: those that it reads besides.
         """
+        refuse_hooks()
         with self.lock:
             if level is not None:
                 self.outputs.settle()
@@ -201,8 +254,9 @@ class Runner:
     def changed(self) -> None:
         """The variation is another one, or rows have been added to it."""
         self.variation.changed()
-        constants = self.variation.constants
+        constants, parameters = self.variation.constants, self.variation.parameter_rows
         self._rows.set(nconstant=len(constants), constants=constants)
+        self._rows.set(nparameter=len(parameters), parameters=parameters)
         self.plain = not self.variation.all_rows() and self.variation.callers is None
         self.forget()
 
@@ -252,6 +306,9 @@ class Runner:
                 nchanged=places["qacc_warmstart"].stop, plastic=plastic.start,
                 nplastic=plastic.stop - plastic.start,
             )  # fmt: skip
+        if self.model.user is not None:  # it may write controls, userdata, anything
+            last = max((places[n].stop for n in self.model.user.written), default=0)
+            record.set(nchanged=max(last, record.get("nchanged")))
         return record
 
     def _rollout_record(self, rollout: Rollout, first: int) -> Records:
@@ -312,6 +369,7 @@ class Runner:
         self, results: Callable[[], Records], names: Iterable[str], ids: np.ndarray | None
     ) -> None:
         """Compute fields for the state that worlds have now, and leave no other trace."""
+        refuse_hooks()
         if ids is not None and not len(ids):
             return
         self.forget()

@@ -52,6 +52,7 @@ class Setting:
     tables: np.ndarray  # (nthread, fields)
     blocks: Sequence[np.ndarray]
     keep: Any  # what owns the memory behind the tables
+    expanded: frozenset[str]  # parameters of user code that differ between worlds
     struct: Callable[[], Struct]  # the model as plain-Python kernels see it
     models: list[int] = field(init=False)  # addresses of the tables
 
@@ -72,6 +73,8 @@ class Worker:
         self.record = Records(kernels.WORKER)
         self.record.set(block=self.data.state_lanes, sleeping=sleeping, stop=stop)
         self.record.set(slice=1 if JIT else _ENDLESS)
+        first = next(iter(self.data.parameter_lanes().values()), None)
+        self.record.set(parameters=first)
         self.sleep = threading.Lock()
         self.closed = False
         self.process: int | None = None  # that has the thread: a fork does not copy it
@@ -159,7 +162,7 @@ class Lone(Worker):
 
     def choose(self, setting: Setting) -> None:
         """Take the model of a setting."""
-        if setting is self._setting or setting.per_world:
+        if setting is self._setting or setting.per_world or setting.expanded:
             return
         self._setting = None
         addresses = self.data.address, self.call.address, self.record.address
@@ -228,13 +231,15 @@ class Threads:
             code = parts.library(variant).functions
             _undisturbed(self._put_to_sleep)
             for worker in self.workers:
-                worker.data.use(variant)
+                worker.data.use(variant, setting.expanded)
             self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
             self._halt = code["halt"]
             for worker, m in zip(self.workers, setting.models, strict=True):
                 worker.serve, worker.keep = code["serve"], (self._call, setting)
                 addresses = worker.data.address, self._call.address, worker.record.address
                 worker.arguments = (m, *addresses)
+        else:
+            self._caller.data.use("gang", setting.expanded)
         for k, worker in enumerate(self.workers):
             worker.record.set(constants=setting.blocks[k] if setting.blocks else None)
             # where H has numbers may have been found for another model
@@ -275,7 +280,8 @@ class Threads:
         return library.address(f"{call}_gang")
 
     def _may_be_alone(self) -> bool:
-        return JIT and self._setting is not None and not self._setting.per_world
+        setting = self._setting
+        return JIT and setting is not None and not setting.per_world and not setting.expanded
 
     def _describe_rest(
         self, call: str, record: Records, n: int, places: np.ndarray | None, ids: np.ndarray | None

@@ -63,6 +63,7 @@ class Variation:
         self.expanded: dict[str, np.ndarray] = {}  # by the user
         self.derived: dict[str, np.ndarray] = {}  # by set_const
         self.own: dict[str, np.ndarray] = {}  # what only kernels know
+        self.parameters: dict[str, np.ndarray] = {}  # of user code, by the user
         self.callers: Callers | None = None
         self._blocks: list[np.ndarray] = []  # each thread's lanes of the model
         self._shared: list[tuple[np.ndarray, np.ndarray]] = []  # the model's memory, as in blocks
@@ -72,6 +73,7 @@ class Variation:
         self._labels: np.ndarray | None = None
         self._refusals: mujoco_side.Refusals | None = None
         self.constants = Records(CONSTANT, 0)  # rows that a gang loads
+        self.parameter_rows = Records(CONSTANT, 0)  # and those of parameters
         self.per_world = False
         self._looks = base.nray > 0  # whether the looks of geoms matter
         self.changed()
@@ -81,7 +83,13 @@ class Variation:
         """World i runs on given[i], which must have the sizes of `model`."""
         callers = Callers(given)
         callers.check_layout(model)
-        return cls.of_callers(callers, nthread)
+        out = cls.of_callers(callers, nthread)
+        for name, shared in model.parameters.items():
+            of_models = np.stack([m.parameters[name] for m in callers.models])
+            if (of_models != shared).any():
+                out.expand_parameter(name)[...] = of_models[callers.index]
+        out.changed()
+        return out
 
     @classmethod
     def of_callers(cls, callers: "Callers", nthread: int) -> "Variation":
@@ -99,10 +107,13 @@ class Variation:
 
     def restore(
         self, expanded: dict[str, np.ndarray], derived: dict[str, np.ndarray],
-        own: dict[str, np.ndarray],
+        own: dict[str, np.ndarray], parameters: dict[str, np.ndarray],
     ) -> None:  # fmt: skip
         """Take the rows of another variation of the same worlds."""
-        for mine, theirs in ((self.expanded, expanded), (self.derived, derived), (self.own, own)):
+        for mine, theirs in (
+            (self.expanded, expanded), (self.derived, derived), (self.own, own),
+            (self.parameters, parameters),
+        ):  # fmt: skip
             for name, rows in theirs.items():
                 mine[name] = aligned(rows.shape, rows.dtype)
                 mine[name][...] = rows
@@ -152,7 +163,29 @@ class Variation:
             {"rows": rows[name], "stride": 8 * n, "count": n, "lanes": self._offsets[name]}
             for name, n in each.items()
         ])  # fmt: skip
+        self.parameter_rows = self._parameter_rows()
         self._known_keys = None
+
+    def _parameter_rows(self) -> Records:
+        """The lanes of all parameters lie one after the other in a workspace."""
+        rows, start = [], 0
+        for name, shared in self.base.parameters.items():
+            if name in self.parameters:
+                values = self.parameters[name]
+                stride = 8 * shared.size
+                rows.append(
+                    {"rows": values, "stride": stride, "count": shared.size, "lanes": start}
+                )
+            start += 8 * W * shared.size
+        return Records.of(CONSTANT, rows)
+
+    def expand_parameter(self, name: str) -> np.ndarray:
+        """Rows of a parameter, every one as it is now in the model."""
+        shared = self.base.parameters[name]
+        if name not in self.parameters:
+            self.parameters[name] = aligned((self.nsim, *shared.shape))
+            self.parameters[name][...] = shared
+        return self.parameters[name]
 
     def look(self) -> None:
         """From now on, worlds in which other geoms are seen are in groups of their own."""
@@ -274,7 +307,7 @@ class Variation:
             arrays |= {n: np.array(rows[n][first]) for n in _LOOKS if n in rows}
             setting = Setting(
                 self.per_world, self._tables(arrays), self._blocks, (self.base, arrays),
-                partial(_struct, self.base, arrays, lanes),
+                frozenset(self.parameters), partial(_struct, self.base, arrays, lanes),
             )  # fmt: skip
             self._groups.append(Group(setting, reason))
         self._labels = labels
@@ -429,7 +462,7 @@ class Callers:
         """All sizes of the state and of what is computed must be those of the batch's model."""
         for i, k in enumerate(self.index):
             m = self.models[k]
-            if (m.user and m.user.wrappers) != (wanted.user and wanted.user.wrappers):
+            if not m.user.is_like(wanted.user) if m.user else wanted.user is not None:
                 raise ValueError(f"model {i} does not have the user code of the batch's model")
             for name, size in wanted.sizes.items():
                 if m.sizes[name] != size and name not in _MAY_DIFFER:

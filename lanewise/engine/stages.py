@@ -111,8 +111,9 @@ inverse_force         inverse                   INVERSE  inverse
 compare_fwdinv        inverse                   STEP     compare_fwdinv       partial forward
 """)
 
-# kernels (m, d) on the field `vector`, for functions that take one
+# other kernels (m, d) that functions call: on the field `vector`, if they take one
 OPERATIONS = _stages("""
+user_control          user                      -        -
 solve_vector          smooth.inertia            -        -
 mul_vector            smooth.inertia            -        -
 distance_query        geometry.distance         -        -

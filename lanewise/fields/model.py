@@ -550,4 +550,11 @@ mapM2D                int32 nD    -          place in M of each number of qDeriv
 mapD2M                int32 nC    -          place in qDeriv of each number of M
 """,
     ),
+    *table(
+        "hooks",
+        """
+hook_places           int64 7     -          where MuJoCo's pointers to callbacks are, see hooks.py
+""",
+        own=True,
+    ),
 ]

@@ -15,6 +15,7 @@ import numpy as np
 from ..callbacks.user_code import user_code
 from ..errors import IncompatibleMuJoCo, ModelError
 from ..fields import CONSTANT_SIZES, MODEL, OWN_SIZES
+from ..hooks import hook_places, refuse_hooks
 from ..installation import MUJOCO
 from ..limits import FIXED
 from ..model import Model
@@ -29,6 +30,7 @@ from .versions import Versions
 def load(
     source, assets=None, *, base=None, packages=None, control=None, passive=None, act_dyn=None,
     act_gain=None, act_bias=None, sensor=None, collision=None, contact_filter=None,
+    parameters=None, state=None, scratch=None,
 ):  # fmt: skip
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
@@ -42,14 +44,17 @@ def load(
     `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
     laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
     geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
+    They read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
+    return, in `scratch`, {name: size}.
     """
+    refuse_hooks()
     user = user_code(
-        collision, control=control, passive=passive, act_dyn=act_dyn, act_gain=act_gain,
-        act_bias=act_bias, sensor=sensor, contact_filter=contact_filter,
+        collision, parameters, state, scratch, control=control, passive=passive, act_dyn=act_dyn,
+        act_gain=act_gain, act_bias=act_bias, sensor=sensor, contact_filter=contact_filter,
     )  # fmt: skip
-    if user is None and isinstance(source, Model):
-        user = source.user
-    mj = compiled(source, assets, base, packages)
+    if user is None and isinstance(source, Model) and source.user is not None:
+        user = source.user.copy()
+    mj = compiled(source, assets, base, packages, user.declared.nuserdata if user else 0)
     try:
         refuse_unsupported(mj)
         return from_mjmodel(mj, user)
@@ -69,7 +74,7 @@ def load_again(mj, user=None):
     """A Model of a copy of an MjModel: what copies of a Model are made by."""
     mj = sound_copy(mj)
     refuse_unsupported(mj)
-    return from_mjmodel(mj, user)
+    return from_mjmodel(mj, user and user.copy())
 
 
 def from_mjmodel(mj, user=None):
@@ -78,7 +83,7 @@ def from_mjmodel(mj, user=None):
     arrays = {**dict(_option_arrays(mj)), **_flag_arrays(mj)}
     check_room(mj)
     reset_rows = _reset_rows(mj)
-    derived = {**derive(mj), "reset_state": reset_rows[0].copy()}
+    derived = {**derive(mj), "reset_state": reset_rows[0].copy(), "hook_places": hook_places()}
     for f in MODEL:
         if f.stage == "sizes":
             sizes[f.name] = len(derived[OWN_SIZES[f.name]]) if f.own else getattr(mj, f.name)

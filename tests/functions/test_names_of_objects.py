@@ -28,7 +28,7 @@ def offered(thing) -> set[str]:
 
 def test_a_data_offers_what_users_read(d):
     shown = {name for name in fields.READ_FIELDS if "." not in name} | {*SPARSE, "contact"}
-    more = {"arrays", "lanes", "model", "reset", "sizes", "state_lanes", "view"}
+    more = {"arrays", "lanes", "model", "reset", "sizes", "state_lanes", "user", "view"}
     assert offered(d) == shown | more
 
 

@@ -28,6 +28,8 @@ warning     address of the warning counters: int32 pairs, what the last was abou
 resets      address of int32s: how often a world was reset because of bad numbers
 nconstant   model constants that differ between worlds
 constants   address of their records, CONSTANT
+nparameter  parameters of user code that do
+parameters  address of their records, CONSTANT
 """)  # fmt: skip
 
 CONSTANT = Record("Constant", """
@@ -74,6 +76,9 @@ def load_gang(d, rows, w):
     for k in range(rows.nconstant):
         c = record_at(rows.constants, CONSTANT, k)
         load_rows(d.lane_world, c.rows, c.stride, c.count, w.constants + c.lanes, 0)
+    for k in range(rows.nparameter):
+        p = record_at(rows.parameters, CONSTANT, k)
+        load_rows(d.lane_world, p.rows, p.stride, p.count, w.parameters + p.lanes, 0)
 
 
 @kernel
@@ -100,6 +105,16 @@ def store_outputs(d, results):
             store_rows(d.lane_world, lanes, output.count, output.rows, output.stride, output.whole)
     for lane in range(W):
         store_counts(d, results, lane)
+
+
+@kernel
+def load_outputs(d, results):
+    """What outputs of a fixed size hold of the worlds of a gang => lanes"""
+    for k in range(results.noutput):
+        output = record_at(results.outputs, OUTPUT, k)
+        if output.counted == 0 and output.whole == 0:
+            lanes = field_at(d, output.field)
+            load_rows(d.lane_world, output.rows, output.stride, output.count, lanes, 0)
 
 
 @kernel

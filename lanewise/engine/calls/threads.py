@@ -47,6 +47,7 @@ stop        address of whether threads shall leave; then, of the units that nobo
 WORKER = Record("Worker", """
 block       address of the lanes of the thread's workspace
 constants   address of its lanes of the model, if worlds have different ones
+parameters  address of its lanes of parameters of user code, likewise
 sleeping    address of its flag
 stop        address of whether it shall leave
 slice       steps after which the calling thread leaves, to come back

@@ -9,8 +9,9 @@ There the velocity is v + h a and the position has moved by h (v + h a), so
 and qacc is (v+ - v)/h, not an acceleration at one time. To keep the metric positive definite, every
 slope is bounded by zero from below. The terms of joints are numbers on the diagonal, those of the
 fluid (drag only) have the structure of M; with these, and the diagonals of all others, qH is
-factorized. Tendons and actuators couple dofs anywhere, with the row J of their length and the
-slopes k and b of their force, as
+factorized. Of a passive force of the user's, the diagonal of its slope is taken. Tendons and
+actuators couple dofs anywhere, with the row J of their length and the slopes k and b of their
+force, as
 
     (2)  J' s J in the metric,   s = h (h k + b),   -J' h k (J qvel) on the right:
 
@@ -27,6 +28,7 @@ from ..counters import warn
 from ..forces.actuation import is_disabled
 from ..smooth.inertia import expose_factors, factor, mul_m, solve
 from ..spatial import dot6
+from ..user import user_damping
 from .derivative import add_inertia, free_bias, is_free_body
 from .fluid_derivative import DRAG_ONLY, fluid_column, fluid_vel
 from .lu import solve6
@@ -78,6 +80,7 @@ def joint_terms(m, d):
         damping = splat(0.0)
         if not m.opt.disableflags & DSBL_DAMPER:
             damping = maximum(dof_damping_slope(m, d, i), 0.0)
+        damping = damping + user_damping(m, d, i)
         d.efm_diag[i] = h * (damping + d.efm_ck[i])
         d.efm_c[i] = -d.efm_ck[i] * d.qvel[i]
 
