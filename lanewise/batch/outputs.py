@@ -30,10 +30,14 @@ _COUNTED = {"nconmax": PER_CONTACT, "njmax": PER_ROW, "nJmax": PER_ROW}
 
 
 class Outputs:
-    """{name: rows} of the fields that are in use; `sizes` are those of a workspace."""
+    """{name: rows} of the fields that are in use; `sizes` are those of a workspace.
 
-    def __init__(self, nsim: int, sizes: dict[str, int]):
-        self.nsim, self.sizes = nsim, sizes
+    used: fields that user code may read before they are computed. They begin as zero, not as what
+    other worlds left.
+    """
+
+    def __init__(self, nsim: int, sizes: dict[str, int], used: Iterable[str] = ()):
+        self.nsim, self.sizes, self._used = nsim, sizes, tuple(used)
         self.rows: dict[str, np.ndarray] = {}
         self.loose = False  # whether some may have to be let go
         self.kept: dict[str, np.ndarray] = {}  # what users see of those that stay
@@ -209,10 +213,10 @@ class Outputs:
         self, rows: Mapping[str, np.ndarray], read: Iterable[str], counts: np.ndarray | None
     ) -> Records:
         outputs = Records.of(OUTPUT, [self._output(n, x) for n, x in rows.items() if x.size])
-        partial = [n for n in read if stages.has(DATA_FIELDS[n].stage, "partial")]
+        partial = {n for n in read if stages.has(DATA_FIELDS[n].stage, "partial")}
         zeros = Records.of(ZERO, [
             {"field": PLACE[n], "count": int(np.prod(DATA_FIELDS[n].shape(self.sizes)))}
-            for n in partial
+            for n in sorted(partial.union(self._used))
         ])  # fmt: skip
         results = Records(RESULTS)
         results.set(

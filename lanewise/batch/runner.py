@@ -53,7 +53,8 @@ class Runner:
         self.warning = aligned((nsim, NWARNING, 2), np.int32)
         self.resets = aligned((nsim,), np.int32)
         self.outcome = Outcome(nsim)
-        self.outputs = Outputs(nsim, room.sizes)
+        used = () if model.user is None else sorted(model.user.read)
+        self.outputs = Outputs(nsim, room.sizes, used)
         self.threads = Threads(model, min(nthread, -(-nsim // W)), room)
         self.variation = self.no_variation()
         self.ncall = 0
@@ -66,6 +67,7 @@ class Runner:
             state=self.state, nstate=model.nstate, warning=self.warning, resets=self.resets
         )
         self._wanted: frozenset[str] | None = None
+        self._used = stages.wants(used)  # what user code reads
         self._last: tuple[int, ...] = ()  # steps and stage of the last call, if it was simple
         self._told = 0  # warnings that the user knows of, as bits
         self._longer = False  # whether arrays were left behind that somebody holds
@@ -287,6 +289,7 @@ class Runner:
         # a Model knows only by its own geom_fluid whether forces depend on geoms
         if "geom_fluid" in self.variation.all_rows():
             flags |= {"want_geoms"}
+        flags |= self._used
         if flags != self._wanted:
             self._wanted = None
             self.threads.want(flags)

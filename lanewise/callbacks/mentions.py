@@ -1,35 +1,36 @@
-"""Which fields kernels mention: what a call has to store for them, found without compiling."""
+"""Which fields kernels mention, found without compiling.
+
+A call has to compute what they read, and to store what they write.
+"""
 
 from types import ModuleType
 
 from ..lanes import Kernel
 
-_BY_OTHER_NAMES = {"getattr", "field_at", "state"}  # ways to write a field without saying its name
 
-
-def mentioned(kernels, names):
-    """Those of the names that occur in kernels, or in kernels that these call; a superset of the
-    fields that they write."""
+def mentioned(kernels):
+    """Names of attributes that kernels may read or write, with those of kernels that they call."""
     seen, words = set(), set()
     todo = list(kernels)
     while todo:
         kernel = todo.pop()
-        if kernel in seen:
-            continue
-        seen.add(kernel)
-        words |= set(kernel.python_function.__code__.co_names)
-        todo += _called(kernel.python_function)
-    return set(names) if words & _BY_OTHER_NAMES else words & set(names)
+        if kernel not in seen:
+            seen.add(kernel)
+            code, things = kernel.python_function.__code__, _things(kernel.python_function)
+            words |= set(code.co_names)
+            # names that getattr is given
+            words |= {x for x in (*code.co_consts, *things) if isinstance(x, str)}
+            todo += [x for x in things if isinstance(x, Kernel)]
+    return words
 
 
-def _called(function):
-    """Kernels that a function refers to, by its own names or as a part of a module."""
+def _things(function):
+    """What a function refers to from outside: by its own names, or as a part of a module."""
     names = function.__code__.co_names
     things = [function.__globals__.get(name) for name in names]
     things += [cell.cell_contents for cell in function.__closure__ or () if _is_full(cell)]
     modules = [thing for thing in things if isinstance(thing, ModuleType)]
-    things += [getattr(module, name, None) for module in modules for name in names]
-    return [thing for thing in things if isinstance(thing, Kernel)]
+    return things + [getattr(module, name, None) for module in modules for name in names]
 
 
 def _is_full(cell):

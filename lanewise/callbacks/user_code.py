@@ -68,7 +68,7 @@ from ..engine.user import (
     stage_wrapper,
     with_own_fields,
 )
-from ..fields import STATE_FIELDS
+from ..fields import RESULTS, STATE_FIELDS
 from ..lanes import JIT, Entries, Kernel
 from ..lanes.calls import code_of
 from ..lanes.kinds import INT
@@ -119,10 +119,24 @@ class UserCode:
         )
 
     @cached_property
+    def mentions(self):
+        """Names that occur in its kernels, those of fields among them."""
+        return mentioned(called.function for called in self.called.values())
+
+    @cached_property
     def written(self):
         """Components of the state that it may write."""
-        names = mentioned([called.function for called in self.called.values()], STATE_FIELDS)
-        return names | {"userdata"} if self.declared.state else names
+        if self.mentions & {"state", "field_at"}:  # other ways to write them
+            return set(STATE_FIELDS)
+        return self.mentions & {*STATE_FIELDS} | ({"userdata"} if self.declared.state else set())
+
+    @cached_property
+    def read(self):
+        """Fields, beside the state, that it may read: they are computed for it."""
+        names = {f.name for f in RESULTS if f.name in self.mentions and not f.capacity}
+        # a sensor that keeps something is called, whoever reads what it measures
+        keeps = CALL_SENSOR in self.called and self.written
+        return names | {"sensordata"} if keeps else names
 
     def addresses(self, variant, expanded=frozenset()):
         """What stands in `user_code`: int64 addresses by occasion, 0 where there is no code.

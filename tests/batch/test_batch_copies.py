@@ -161,7 +161,7 @@ def test_the_model_that_it_runs_on(way):
 def test_kernels_of_the_user_by_name():
     b = started(lw.load(DELAYED, contact_filter=only_the_first_half))
     c = pickle.loads(pickle.dumps(b))
-    assert c._model.user.wrappers.keys() == b._model.user.wrappers.keys()
+    assert c._model.user.is_like(b._model.user)
     b.step(nstep=30)
     c.step(nstep=30)
     assert_same(b, c)

@@ -12,7 +12,8 @@ ROOM = Path(lanewise.__file__).parent / "batch"
 # each may import those before it
 FILES = (
     "aligned", "outcome", "reading", "field_names", "arguments", "forks", "threads", "variation",
-    "outputs", "rollout", "runner", "ray", "contacts", "named", "copying", "batch", "__init__",
+    "outputs", "rollout", "runner", "control", "ray", "contacts", "named", "copying", "batch",
+    "__init__",
 )  # fmt: skip
 
 

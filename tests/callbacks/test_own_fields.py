@@ -315,6 +315,50 @@ def test_what_kernels_write_is_stored(control):
     assert m.user.written >= ({"ctrl"} if control is only_controls else {"qfrc_applied"})
 
 
+# ---- what is computed because a kernel reads it
+
+SENSED = """
+<mujoco>
+  <size nuserdata="4"/>
+  <worldbody>
+    <body pos="0 0 1"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/>
+      <site name="s" pos=".2 0 0"/>
+    </body>
+  </worldbody>
+  <sensor><framepos objtype="site" objname="s"/><user dim="1" needstage="pos"/></sensor>
+</mujoco>
+"""
+
+
+@lw.kernel
+def look_around(m, d):
+    d.userdata[0] = d.site_xpos[0, 2]
+    d.userdata[1] = d.sensordata[2]
+    d.userdata[2] = d.qacc[0]
+
+
+@lw.kernel
+def count_readings(m, d, stage):
+    d.sensordata[3] = 1.0
+    d.userdata[3] = d.userdata[3] + 1.0
+
+
+def test_what_kernels_read_is_computed():
+    m = lw.load(SENSED, control=look_around, sensor=count_readings)
+    d, b = lw.Data(m), lw.Batch(m, 10)
+    b.qpos[:, 0] = np.linspace(0.0, 1.0, 10)
+    d.qpos[0] = 1.0
+    assert b.bound == []
+    for _ in range(3):
+        lw.step(m, d)
+    b.step(nstep=3)
+    assert np.array_equal(b.userdata[9], d.userdata)
+    assert b.userdata[9, 3] == 3
+    # accelerations are those of the step before, and in the first step of a call nobody's
+    b.step()
+    assert (b.userdata[:, 2] == 0.0).all()
+
+
 # ---- state in userdata
 
 
