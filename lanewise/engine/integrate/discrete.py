@@ -40,6 +40,8 @@ from .slopes import (
     tendon_stiffness,
 )  # fmt: skip
 
+FAR, NAN = 1e300, float("nan")
+
 
 @kernel
 def discrete_acceleration(m, d):
@@ -137,8 +139,8 @@ def actuator_terms(m, d):
         if off or is_disabled(m, i):
             continue
         by_length, by_velocity = actuator_slopes(m, d, i)
-        # (2)
-        stiffness, damping = maximum(-by_length, 0.0), maximum(-by_velocity, 0.0)
+        # (2), which stays NaN if it is
+        stiffness, damping = maximum(0.0, -by_length), maximum(0.0, -by_velocity)
         s = h * (h * stiffness + damping)
         d.metric_actuator[i] = s
         for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):
@@ -208,25 +210,28 @@ def solve_metric(m, d, x):
     solve(m, d.H_factor, d.qHDiagInv, x)
     if not any_lane(coupled != 0.0):
         return
-    # start from zero: r is the right side, p = z
+    # r is the right side, p = z
     rz, rr = splat(0.0), splat(0.0)
     for i in range(m.nv):
         d.cg_p[i] = x[i]
-        x[i] = where(coupled != 0.0, 0.0, x[i])
         rz = rz + d.cg_r[i] * d.cg_p[i]
         rr = rr + d.cg_r[i] * d.cg_r[i]
-    run = (coupled != 0.0) & (rr > MINVAL)
+    # start from zero, or end with NaN where numbers are too large
+    start = where(rz > FAR, NAN, 0.0)
+    for i in range(m.nv):
+        x[i] = where(coupled != 0.0, start, x[i])
+    run = (coupled != 0.0) & (rr > MINVAL) & (start == 0.0)
     small = m.opt.tolerance * m.opt.tolerance * rr
     for _ in range(m.opt.iterations):
         if not any_lane(run):
             break
-        # q = metric p, and the step along p to the least energy
+        # q = metric p, and the step along p to the least energy; NaN stays NaN
         mul_m(m, d, d.cg_p, d.cg_q)
         discrete_mul(m, d, d.cg_p, d.cg_q)
         curvature, rr = splat(0.0), splat(0.0)
         for i in range(m.nv):
             curvature = curvature + d.cg_p[i] * d.cg_q[i]
-        run = run & (curvature > 0.0)
+        run = run & not_(curvature <= 0.0)
         step = rz / where(run, curvature, 1.0)
         # move, and take what that explains from the residual
         for i in range(m.nv):
@@ -235,7 +240,7 @@ def solve_metric(m, d, x):
             d.cg_r[i] = r
             d.cg_z[i] = r
             rr = rr + r * r
-        run = run & not_(rr < small)
+        run = run & (rr >= small)
         # the next direction: z, made conjugate to p
         solve(m, d.H_factor, d.qHDiagInv, d.cg_z)
         last = rz
