@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check wheel wheel-check bench profile clean
+.PHONY: demo test check format lint docs docs-check wheel wheel-check soak bench profile clean
 
 demo: $(STAMP)
 	@$(BIN)/lanewise demo
@@ -42,9 +42,15 @@ wheel: $(STAMP)
 	rm -f dist/*.whl
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
-# the wheel, in an environment with nothing but what it declares
+# the wheel, in an environment with nothing but what it declares; the bits of all its kernels
 wheel-check: wheel
 	$(BIN)/python tools/check_wheel.py
+	$(BIN)/python tools/golden.py
+
+# random worlds of random models for a long time, compared with MuJoCo and with themselves
+MINUTES ?= 60
+soak: $(OTHERS)
+	$(BIN)/python tools/soak.py --minutes $(MINUTES)
 
 bench: $(STAMP)
 	$(BIN)/python -m bench

@@ -19,7 +19,7 @@ wait for it. Editors and type checkers read all of them in __init__.pyi, which `
 # written by `make docs` from lanewise/public.py and lanewise/fields
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, SupportsIndex, overload
 
 import mujoco
@@ -408,12 +408,22 @@ class Named:
     def __getattr__(self, name: str) -> np.ndarray: ...
     def __setattr__(self, name: str, value: ArrayLike) -> None: ...
 
+class BatchParameters(MutableMapping):
+    """{name: array} of a Batch's parameters: one for all worlds, or rows after `expand`."""
+    def expand(self, name: str) -> np.ndarray: ...
+    def __getitem__(self, name: str) -> np.ndarray: ...
+    def __setitem__(self, name: str, value: ArrayLike) -> None: ...
+    def __delitem__(self, name: str) -> None: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
 class Batch:
-    """nsim worlds of a copy of the model, on nthread threads (0: one for each processor).
+    """nsim worlds of a copy of the model, `model`, on nthread threads (0: one for each processor).
 
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
-    and constraint rows of a world, instead of the model's.
+    and constraint rows of a world; what does not fit is left out, with a warning. Without them,
+    room is made as it is needed.
 
     A Batch is for one Python thread: calls from several wait for each other, but `status` and
     `error` are of the last one.
@@ -426,6 +436,7 @@ class Batch:
     nstate: int
     state: np.ndarray
     warning: np.ndarray
+    resets: np.ndarray
     status: np.ndarray
 
     def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False) -> None:
@@ -442,9 +453,19 @@ class Batch:
         State fields are views of the rows and can be written; rows hold float64, so eq_active is
         float64 too. Other fields are outputs and read-only: computed now, for the state that each
         world has, which changes nothing else, and copied out after every later call that computes
-        them. What no state alone leads to is zero until then: factors and derivatives of an
-        integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until `inverse` is called.
-        subtree_linvel and subtree_angmom, which only sensors need, stay zero.
+        them, until `unbind`. What no state alone leads to is zero until then: factors and
+        derivatives of an integrator (qH, qDeriv, ...) and solver_fwdinv until the next step,
+        qfrc_inverse until `inverse` is called. energy and solver_fwdinv are zero unless the model
+        enables them.
+        """
+
+    def unbind(self, name: str) -> None:
+        """Calls need not copy out a field any more. Arrays of it keep the numbers they have now."""
+
+    @property
+    def bound(self) -> list[str]:
+        """The outputs that every call copies out: those that are bound, and those whose arrays
+        somebody holds.
         """
 
     @property
@@ -459,54 +480,93 @@ class Batch:
         describe; the first time, of the state that each world has now.
         """
 
+    @property
+    def parameters(self) -> BatchParameters:
+        """{name: array} of the parameters of user code; `expand` gives every world its own."""
+
+    def user(self, name: str) -> np.ndarray:
+        """A part of userdata that user code keeps its state in, live: (nsim, ...)"""
+
     def actuator(self, key: int | str) -> Named:
-        ...
+        """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,
+        `.length`; `.gainprm = ...` sets the model's, for every world.
+        """
 
     def body(self, key: int | str) -> Named:
-        ...
+        """A body by name or number, in all worlds: `b.body("torso").xpos`, `.cvel`,
+        `.xfrc_applied`; `.mass = ...` sets the model's, for every world.
+        """
 
     def camera(self, key: int | str) -> Named:
-        ...
+        """A camera by name or number, in all worlds: `b.camera("front").xpos`, `.xmat`; `.fovy =
+        ...` sets the model's, for every world.
+        """
 
     def equality(self, key: int | str) -> Named:
-        ...
+        """An equality constraint by name or number, in all worlds: `b.equality("grip").data`;
+        `.solref = ...` sets the model's, for every world.
+        """
 
     def geom(self, key: int | str) -> Named:
-        ...
+        """A geom by name or number, in all worlds: `b.geom("foot").xpos`, `.xmat`; `.friction =
+        ...` sets the model's, for every world.
+        """
 
     def joint(self, key: int | str) -> Named:
-        ...
+        """A joint by name or number, in all worlds: `b.joint("knee").qpos`, `.qvel`, `.qacc`;
+        `.damping = ...` sets the model's, for every world.
+        """
 
     def keyframe(self, key: int | str) -> Named:
-        ...
+        """A keyframe by name or number, in all worlds: `b.keyframe("home").qpos`, `.ctrl`; what is
+        assigned is the model's, for every world.
+        """
 
     def light(self, key: int | str) -> Named:
-        ...
+        """A light by name or number, in all worlds: `b.light("sun").xpos`, `.xdir`; `.pos = ...`
+        sets the model's, for every world.
+        """
 
     def material(self, key: int | str) -> Named:
-        ...
+        """A material by name or number, in all worlds: `b.material("wood").rgba`; what is assigned
+        is the model's, for every world.
+        """
 
     def numeric(self, key: int | str) -> Named:
-        ...
+        """A custom numeric field by name or number, in all worlds: `b.numeric("gains").data`; what
+        is assigned is the model's, for every world.
+        """
 
     def pair(self, key: int | str) -> Named:
-        ...
+        """A contact pair by name or number, in all worlds: `b.pair("grip").friction`; what is
+        assigned is the model's, for every world.
+        """
 
     def sensor(self, key: int | str) -> Named:
-        ...
+        """A sensor by name or number, in all worlds: `b.sensor("imu").adr`, `.dim`; `.cutoff =
+        ...` sets the model's, for every world.
+        """
 
     def site(self, key: int | str) -> Named:
-        ...
+        """A site by name or number, in all worlds: `b.site("tip").xpos`, `.xmat`; `.pos = ...`
+        sets the model's, for every world.
+        """
 
     def tendon(self, key: int | str) -> Named:
-        ...
+        """A tendon by name or number, in all worlds: `b.tendon("pull").length`, `.velocity`;
+        `.springyield = ...` sets the model's, for every world.
+        """
 
-    def step(self, ids: Any = None, nstep: int = 1, stage: int = 0) -> None:
+    def step(self, ids: Any = None, nstep: int = 1, stage: int = 0, control: Callable[['Batch'], None] | None = None) -> None:
         """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
 
         After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
         makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
         a Batch with fresh=True does so by itself.
+
+        control is a Python function of the Batch that is called in every step between its halves,
+        once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
+        and velocities, and writes ctrl or other inputs.
         """
 
     @property
@@ -522,9 +582,10 @@ class Batch:
         """Compute the stages up to `stage` (mjtStage), by default all."""
 
     def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = 3) -> None:
-        """Reset worlds to the model's reference state (-1) or to keyframes, then compute stages.
+        """Reset worlds to the model's reference state (-1 or None) or to keyframes, then compute
+        stages.
 
-        keyframe is one number for all worlds of the call, or one for each.
+        keyframe is one, by name or number, for all worlds of the call, or one for each.
         """
 
     def rollout(self, nstep: int, control: Any = None, control_spec: int = 64, record: Sequence[str | int] = ('qpos',), ids: Any = None, out: dict | None = None) -> dict:
@@ -550,8 +611,8 @@ class Batch:
     def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).
 
-        body is one id or one for each world of the call; point, (3,) or (n, 3), is given in the
-        world frame. State and outputs are untouched.
+        body is one, by name or number, or one for each world of the call; point, (3,) or (n, 3), is
+        given in the world frame. State and outputs are untouched.
         """
 
     def mul_m(self, x: Any, ids: Any = None) -> np.ndarray:
@@ -628,6 +689,9 @@ class Batch:
         The models must have the sizes of the batch's model. They are copied: set them again after
         editing one. They take the place of expanded fields, and the two cannot be combined.
         """
+
+    def made_of(self, model: Any) -> bool:
+        """Whether this is the model that the batch copied."""
 
     @property
     def models(self) -> Any:
@@ -819,7 +883,7 @@ class Batch:
     solver_niter: Computed
     """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
-    """(20,) numbers in the solver's matrices; the first entry"""
+    """(20,) numbers in a dual solver's matrices, by island; Newton and CG leave it zero"""
     qfrc_inverse: Computed
     """(nv,) [N|Nm] force that would give qacc, constraints included"""
     solver_fwdinv: Computed
@@ -868,6 +932,9 @@ class Data:
 
     def __init__(self, model: Model, lanes: int = 1, nconmax: int | None = None, njmax: int | None = None) -> None:
         ...
+
+    def user(self, name: str) -> np.ndarray:
+        """A part of userdata that user code keeps its state in, live: see lanewise.load."""
 
     def reset(self, keyframe: int | str | None = None) -> None:
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
@@ -1106,7 +1173,7 @@ class Data:
     solver_niter: Computed
     """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
-    """(20,) numbers in the solver's matrices; the first entry"""
+    """(20,) numbers in a dual solver's matrices, by island; Newton and CG leave it zero"""
     qfrc_inverse: Numbers
     """(nv,) [N|Nm] force that would give qacc, constraints included"""
     solver_fwdinv: Numbers
@@ -1153,6 +1220,8 @@ class Data:
     """(nbody, 3) [m/s] velocity of the subtree's centre of mass, in W"""
     subtree_angmom: Numbers
     """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
+    resets: Count
+    """scalar how often the world was reset because of bad numbers"""
     efc_J_rownnz: Computed
     efc_J_rowadr: Computed
     efc_J_colind: Computed
@@ -1185,10 +1254,14 @@ class Model:
         ...
 
     def reset_row(self, keyframe: int | str | None = None) -> np.ndarray:
-        """The state row of a reset world, or of a keyframe (number or name)."""
+        """The state row of a reset world, or of a keyframe (number or name), as fields are now."""
 
     def keyframe_id(self, keyframe: int | str | None) -> int:
         ...
+
+    @property
+    def parameters(self) -> MutableMapping[str, np.ndarray]:
+        """{name: array} of what user code reads, live: a write counts from the next step on."""
     nq: int
     """scalar the size nq"""
     nv: int
@@ -1247,12 +1320,8 @@ class Model:
     """scalar the size nsensordata"""
     npluginstate: int
     """scalar the size npluginstate"""
-    ngravcomp: int
-    """scalar the size ngravcomp"""
     npair: int
     """scalar the size npair"""
-    flg_surfacevel: int
-    """scalar the size flg_surfacevel"""
     nhfield: int
     """scalar the size nhfield"""
     nhfielddata: int
@@ -1299,6 +1368,12 @@ class Model:
     """scalar the size nbodybox"""
     nmeshbox: int
     """scalar the size nmeshbox"""
+    flg_gravcomp: int
+    """scalar whether bodies have gravity compensation, as mj_setConst found"""
+    flg_adhesion: int
+    """scalar likewise, whether geoms or pairs have adhesion"""
+    flg_surfacevel: int
+    """scalar likewise, whether geoms have a surface velocity"""
     qpos0: Numbers
     """(nq,) [m|rad] qpos at the reference pose"""
     qpos_spring: Numbers
@@ -1905,8 +1980,6 @@ class Model:
     flexedge_invweight0: np.ndarray
     flexedge_length0: np.ndarray
     flexedge_rigid: np.ndarray
-    flg_adhesion: bool
-    flg_gravcomp: bool
     from_binary_path: Any
     from_xml_path: Any
     from_xml_string: Any
@@ -2017,6 +2090,7 @@ class Model:
     nflexstiffness: int
     nflextexcoord: int
     nflexvert: int
+    ngravcomp: int
     njmax: int
     nmeshdegmax: int
     nmeshtexcoord: int
@@ -2142,6 +2216,9 @@ class SimulationError(LanewiseError):
     def __init__(self, ids: np.ndarray, message: str, ncall: int) -> None:
         ...
 
+class UnknownName(LanewiseError):
+    """A name that nothing of that kind has; the message has near ones, and what there is."""
+
 class UnsupportedFeature(LanewiseError):
     """A model or call needs what is not built; `features` maps each feature to its elements."""
 
@@ -2198,7 +2275,7 @@ def kernel(function: Any = None, *, inline: Any = False, fused: Any = True) -> A
     MuJoCo does, so that the same numbers have the same bits.
     """
 
-def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Any = None, passive: Any = None, act_dyn: Any = None, act_gain: Any = None, act_bias: Any = None, sensor: Any = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None) -> Model:
+def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Callable | None = None, passive: Callable | tuple[Callable, Callable] | None = None, act_dyn: Callable | None = None, act_gain: Callable | None = None, act_bias: Callable | None = None, sensor: Callable | None = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None, parameters: Mapping[str, ArrayLike] | None = None, state: Mapping[str, int | tuple[int, ...]] | None = None, scratch: Mapping[str, int | tuple[int, ...]] | None = None) -> Model:
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
     `assets` maps file names to bytes, for XML that refers to files. `base`, of a URDF, is "free"
@@ -2211,6 +2288,8 @@ def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec
     `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
     laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
     geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
+    They read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
+    return, in `scratch`, {name: size}.
     """
 
 def mul_jac_t_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:

@@ -9,20 +9,22 @@ are given as copies.
 
 import ctypes
 import math
-import warnings
 
 import numpy as np
 
 from .constraint_rows import SPARSE, is_sparse, sparse_rows
 from .engine import parts
+from .engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from .engine.stages import WANTS
 from .errors import did_you_mean, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
+from .hooks import refuse_hooks
 from .lanes import JIT, Field, Struct, W
 from .lanes.quick_calls import quick_call
 from .listed import Contacts, Warnings
-from .mjconst import WARN_CNSTRFULL, WARN_CONTACTFULL
-from .named import PARTS, DataObject, bound, find
+from .mjconst import NWARNING
+from .named import PARTS, DataObject, bound
+from .notices import tell
 from .running import runner
 
 _LINE = 8  # float64 in a cache line
@@ -69,15 +71,17 @@ class Data:
     __slots__ = (
         "__weakref__",
         "_block",  # the memory of all fields that have no capacity
+        "_own",  # {field of p: its lanes}, for what the user declared
         "_table",  # where the fields are, for kernels
         "_views",  # {field: what view() gave}
         "address",  # of the table
-        "advance",  # n steps, compiled; whether something has had no room
+        "advance",  # n steps, compiled; 0, or what `attend` is to look at
         "arrays",  # {field: its memory}, workspace included
-        "full",  # a flag that kernels raise when something had no room
         "functions",  # {stage: compiled function}
+        "grows",  # room that is made when it is lacking, bits of ROOM_*
         "lanes",  # how many worlds there are
         "model",
+        "notice",  # a flag that kernels raise for `attend`
         "pointer",  # the address, ready for a call
         "sizes",  # those of the model, with the capacities of this Data
         "spare",  # how many lanes have no world of their own
@@ -100,42 +104,80 @@ class Data:
             raise ValueError(
                 f"lanes must be a whole number from 1 to {W}, got {lanes!r}; see Batch for more"
             )
+        refuse_hooks()
         self.model, self.lanes = model, int(lanes)
         # one world alone has lanes of one number; several share lanes of eight
         self.width = 1 if lanes == 1 and JIT else int(W)
         self.spare = self.width - self.lanes
         self.sizes = capacities(model, nconmax, njmax, self.width)
+        self.grows = (nconmax is None) * ROOM_CONTACTS + (njmax is None) * ROOM_ROWS
         # one block, with an array over each field's part of it
         places, n, fixed = layout(self.sizes, self.width)
-        memory = np.zeros(n + _LINE)
-        start = (-memory.ctypes.data // 8) % _LINE
-        block = memory[start : start + n]
+        block = _zeros(n)
         self._block = block[:fixed]
         self.arrays = {f.name: _array(block, f, places[f.name], self.width) for f in DATA}
         self.state_lanes = self.arrays["state"]
         self._views = {}
+        self._own = self._own_lanes()
         # as kernels see it
         self._table = np.array([self.arrays[f.name].ctypes.data for f in DATA], np.int64)
         self.address = self._table.ctypes.data
         self.pointer = ctypes.c_int64(self.address)
-        self.full = ctypes.c_int64.from_address(self.arrays["no_room"].ctypes.data)
+        self.notice = ctypes.c_int64.from_address(self.arrays["notice"].ctypes.data)
         self.use("single" if self.width == 1 else "gang")
         self.reset()
 
-    def use(self, variant):
-        """Run with a variant of the compiled engine, which must be of this width."""
+    def use(self, variant, expanded=frozenset()):
+        """Run with a variant of the compiled engine, which must be of this width.
+
+        expanded: parameters of user code that this Data has in lanes.
+        """
         library, user = parts.library(variant), self.model.user
         if JIT:
             library.require(parts.needed(self.model))
         object.__setattr__(self, "functions", library.functions)
         self.arrays["links"] = library.links
         if user is not None:
-            self.arrays["user_code"] = user.addresses(variant)
-        for name in ("links", "user_code"):
+            self.arrays["user_code"] = user.addresses(variant, expanded)
+            self.arrays["user_table"] = self._own_table(expanded)
+        for name in ("links", "user_code", "user_table"):
             self._table[PLACE[name]] = self.arrays[name].ctypes.data
         if JIT:
             quick = quick_call(library.functions["steps"], self.model.address, self.address)
             object.__setattr__(self, "advance", quick)
+
+    def _own_lanes(self):
+        """Memory for what user code declared: its state, in userdata, and all else."""
+        if self.model.user is None:
+            return {}
+        declared, own = self.model.user.declared, {}
+        for name, (first, n) in declared.places().items():
+            own[name] = self.arrays["userdata"][first : first + n]
+        rest = {f.name: f.size for f in declared.fields().fields if f.name not in own}
+        block, start = _zeros(self.width * sum(rest.values())).reshape(-1, self.width), 0
+        for name, n in rest.items():
+            own[name] = block[start : start + n]
+            start += n
+        return own
+
+    def _own_table(self, expanded):
+        """Where the fields of p are."""
+        shared = {n: x for n, x in self.model.user.parameters.items() if n not in expanded}
+        fields = self.model.user.declared.fields().fields
+        places = [shared.get(f.name, self._own[f.name]).ctypes.data for f in fields]
+        return np.array(places or [0], np.int64)
+
+    def parameter_lanes(self):
+        """Where the lanes of each parameter are, for what every world has its own values of."""
+        return {name: self._own[name] for name in self.model.parameters}
+
+    def user(self, name):
+        """A part of userdata that user code keeps its state in, live: see lanewise.load."""
+        shape = state_shape(self.model, name)
+        lanes = self._own[name]
+        if self.lanes == 1:
+            return lanes[:, 0].reshape(shape)
+        return np.moveaxis(lanes.reshape(*shape, self.width)[..., : self.lanes], -1, 0)
 
     def reset(self, keyframe=None):
         """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
@@ -144,19 +186,78 @@ class Data:
         for name in WANTS:  # who holds a Data may read everything
             self.arrays[name][...] = 1
         self.arrays["nworld"][...] = self.lanes
+        self.arrays["lane_world"][: self.lanes] = range(self.lanes)
+        self._tell_room()
+        self.state_lanes[:] = row[:, None]
+
+    def _tell_room(self):
+        """Tell the kernels what there is room for."""
         for name in CAPACITIES:
             self.arrays[name][...] = self.sizes[name]
-        self.state_lanes[:] = row[:, None]
+        self.arrays["grows"][...] = self.grows
 
     def follow(self):
         """Let spare lanes follow the first world, so that they ask for no work of their own."""
         self.state_lanes[:, self.lanes :] = self.state_lanes[:, :1]
 
-    def say_full(self):
-        """Warn of what had no room since the last time."""
-        self.full.value = 0
-        counters = self.arrays["warning.number"][[*ROOM], : self.lanes] > 0
-        say_full(counters.sum(axis=1), self.sizes, self.lanes)
+    # ---------------------------------------------------------------------------- after the kernels
+
+    def attend(self):
+        """Look at what the kernels noticed: tell the user of warnings, make room where it was
+        lacking. Whether it was: what ran last is to be run again."""
+        lacking = self.lacking()
+        if lacking:
+            room = more_room(self.sizes, lacking)
+            if room is None:
+                self.let_grow(0)
+            else:
+                self.make_room(*room)
+            return True
+        counted = self.arrays["warning.number"][:, : self.lanes].T > 0
+        self.arrays["told"] |= tell(
+            self.notes(), self.model, self.sizes, counted, self.arrays["resets"]
+        )
+        return False
+
+    def notes(self):
+        """{kind: (time, world, what it was about)} of warnings that the user does not know of."""
+        arrays, bits = self.arrays, int(self.arrays["noted"])
+        self.notice.value = 0
+        arrays["noted"][...] = 0
+        kinds = [kind for kind in range(NWARNING) if bits >> kind & 1]
+        columns = (arrays[f"note_{x}"][kinds].tolist() for x in ("time", "world", "info"))
+        return dict(zip(kinds, zip(*columns, strict=True), strict=True))
+
+    def lacking(self):
+        """The room that was lacking since the last time, bits of ROOM_*; the notice is cleared."""
+        arrays = self.arrays
+        self.notice.value = int(arrays["noted"] != 0)
+        lacking = int(arrays["no_room"]) | int(arrays["lacked"])
+        arrays["no_room"][...] = arrays["lacked"][...] = 0
+        return lacking
+
+    def let_grow(self, grows):
+        """Say which room is made when it is lacking."""
+        object.__setattr__(self, "grows", grows)
+        self._tell_room()
+
+    def make_room(self, nconmax, njmax):
+        """Move what has a capacity to where there is more room; all other memory stays."""
+        sizes = capacities(self.model, nconmax, njmax, self.width)
+        places, n, _ = layout(sizes, self.width)
+        block = _zeros(n)
+        for f in DATA:
+            if f.capacity and f.shape(sizes) != f.shape(self.sizes):
+                used = self._in_use(f, self.width) or 0
+                array = _array(block, f, places[f.name], self.width)
+                array[:used] = self.arrays[f.name][:used]
+                self.arrays[f.name] = array
+                self._table[PLACE[f.name]] = array.ctypes.data
+                self._views.pop(f.name, None)
+        self.sizes.update(sizes)
+        self._tell_room()
+        # where H has numbers was noted by contacts, in memory that has moved
+        self.arrays["H_made_for"][...] = 0
 
     def view(self, name):
         """The worlds' values of a field, live."""
@@ -211,43 +312,43 @@ class Data:
 
     def actuator(self, key):
         """An actuator, by name or number: its ctrl, force, length, velocity and moment."""
-        return DataObject(self, "actuator", *find(self.model, "actuator", key))
+        return DataObject(self, "actuator", key)
 
     def body(self, key):
         """A body, by name or number: its xpos, xquat, cvel, xfrc_applied, ..."""
-        return DataObject(self, "body", *find(self.model, "body", key))
+        return DataObject(self, "body", key)
 
     def camera(self, key):
         """A camera, by name or number: its xpos and xmat."""
-        return DataObject(self, "camera", *find(self.model, "camera", key))
+        return DataObject(self, "camera", key)
 
     def equality(self, key):
         """An equality constraint, by name or number: whether it is active."""
-        return DataObject(self, "equality", *find(self.model, "equality", key))
+        return DataObject(self, "equality", key)
 
     def geom(self, key):
         """A geom, by name or number: its xpos, xmat and xquat."""
-        return DataObject(self, "geom", *find(self.model, "geom", key))
+        return DataObject(self, "geom", key)
 
     def joint(self, key):
         """A joint, by name or number: its qpos, qvel, qacc, qfrc_applied, xaxis, ..."""
-        return DataObject(self, "joint", *find(self.model, "joint", key))
+        return DataObject(self, "joint", key)
 
     def light(self, key):
         """A light, by name or number: its xpos and xdir."""
-        return DataObject(self, "light", *find(self.model, "light", key))
+        return DataObject(self, "light", key)
 
     def sensor(self, key):
         """A sensor, by name or number: its data."""
-        return DataObject(self, "sensor", *find(self.model, "sensor", key))
+        return DataObject(self, "sensor", key)
 
     def site(self, key):
         """A site, by name or number: its xpos, xmat and xquat."""
-        return DataObject(self, "site", *find(self.model, "site", key))
+        return DataObject(self, "site", key)
 
     def tendon(self, key):
         """A tendon, by name or number: its length and velocity, and where it wraps."""
-        return DataObject(self, "tendon", *find(self.model, "tendon", key))
+        return DataObject(self, "tendon", key)
 
     cam, jnt, ten = camera, joint, tendon  # MuJoCo's other names
 
@@ -276,8 +377,8 @@ class Data:
         """efc_* of what the constraints are kept in: for a reader only"""
         make = _project_constraint if name == "efc_AR" else _expose_constraint
         make(self.model, self)
-        if self.full.value:
-            self.say_full()
+        if self.notice.value:
+            self.attend()
 
     def _sparse(self, name):
         """efc_J in compressed rows, or its structure: as MuJoCo has them."""
@@ -305,7 +406,7 @@ class Data:
         return _filled, (self.model, *self._contents())
 
     def _contents(self):
-        """What it takes to make the same again: lanes, capacities, {field: numbers in use}."""
+        """What it takes to make the same again: lanes, room, {field: numbers in use}."""
         fields = {}
         for f in DATA:
             array = self.arrays[f.name]
@@ -315,7 +416,7 @@ class Data:
                     fields[f.name] = array[:n]
             elif f.stage not in _NOT_CONTENTS:
                 fields[f.name] = array
-        return self.lanes, self.sizes["nconmax"], self.sizes["njmax"], fields
+        return self.lanes, self.sizes["nconmax"], self.sizes["njmax"], self.grows, fields
 
     @property
     def struct(self):
@@ -338,6 +439,15 @@ class Data:
         return Struct({**flat, **inner_structs}, self._table)
 
 
+def state_shape(model, name):
+    """The shape of a part of userdata that user code declared."""
+    parts = {} if model.user is None else model.user.declared.state
+    if name not in parts:
+        there = f"there are {', '.join(parts)}" if parts else "the model was loaded without any"
+        raise ValueError(f"no state {name!r} of user code{did_you_mean(name, parts)}; {there}")
+    return parts[name]
+
+
 def _array(block, field, place, width):
     """The part of the block that a field has."""
     (first, shape), numbers = place, field.numbers(width)
@@ -349,9 +459,17 @@ def _array(block, field, place, width):
     return array.view(np.int64) if field.dtype == "index" else array
 
 
-def _filled(model, lanes, nconmax, njmax, fields):
+def _zeros(n):
+    """n numbers from the beginning of a cache line on."""
+    memory = np.zeros(n + _LINE)
+    start = (-memory.ctypes.data // 8) % _LINE
+    return memory[start : start + n]
+
+
+def _filled(model, lanes, nconmax, njmax, grows, fields):
     """A Data with the contents of another; see Data._contents."""
     d = Data(model, lanes, nconmax, njmax)
+    object.__setattr__(d, "grows", grows)
     for name, numbers in fields.items():
         array = d.arrays[name]
         (array[: len(numbers)] if DATA_FIELDS[name].capacity else array)[...] = numbers
@@ -374,28 +492,20 @@ _LISTS = {"contact": Contacts, "warning": Warnings}
 _SHOWN = sorted(
     {name for name in READ_FIELDS if "." not in name}
     | {*SPARSE, *_LISTS, *PARTS, "cam", "jnt", "ten", "bind"}
-    | {"model", "lanes", "sizes", "state_lanes", "arrays", "reset", "view"}
+    | {"model", "lanes", "sizes", "state_lanes", "arrays", "reset", "user", "view"}
 )
 
 
-def say_full(worlds, sizes, nworld):
-    """Warn that contacts or rows were left out; worlds: [number without room for each]."""
-    for number, (what, name) in zip(worlds, ROOM.values(), strict=True):
-        if number:
-            warnings.warn(
-                f"{number} of {nworld} worlds had more {what} than there is room for"
-                f" ({name}={sizes[name]}), and what did not fit was left out: make the Data or"
-                f" Batch with a larger {name}",
-                RuntimeWarning,
-                stacklevel=4,
-            )
+def more_room(sizes, lacking):
+    """nconmax and njmax, twice as much of the kinds that were lacking; None: that is too much."""
+    room = tuple(
+        max(2 * sizes[name], _LEAST_ROOM) if lacking & kind else sizes[name]
+        for name, kind in (("nconmax", ROOM_CONTACTS), ("njmax", ROOM_ROWS))
+    )
+    return room if room[0] <= _MOST_ROOM and room[1] <= 10 * _MOST_ROOM else None
 
 
-# what may have no room, by the warning that counts it: its name, and the name of the room
-ROOM = {
-    WARN_CONTACTFULL: ("contacts", "nconmax"),
-    WARN_CNSTRFULL: ("constraint rows", "njmax"),
-}
+_LEAST_ROOM, _MOST_ROOM = 32, 1 << 16  # contacts of a world, when room is made for them
 
 
 def capacities(model, nconmax=None, njmax=None, width=W):

@@ -30,6 +30,12 @@ class KernelError(LanewiseError, TypeError):
     """A kernel that cannot be compiled; the message has the place and the reason."""
 
 
+class UnknownName(LanewiseError, KeyError, ValueError):
+    """A name that nothing of that kind has; the message has near ones, and what there is."""
+
+    __str__ = Exception.__str__  # a KeyError would put it in quotes
+
+
 class ConventionError(LanewiseError, ValueError):
     """Numbers that are not what a convention says, or a convention that nobody knows."""
 
@@ -52,6 +58,13 @@ def did_you_mean(name, names):
     """' (did you mean ...?)' with close matches, or ''."""
     close = difflib.get_close_matches(str(name), list(names), n=3)
     return f" (did you mean {', '.join(map(repr, close))}?)" if close else ""
+
+
+def no_such(kind, name, names):
+    """'no joint ... (did you mean ...?); there are ...'"""
+    names = [n for n in names if n]
+    known = _listed([repr(n) for n in names], most=20) if names else "none with a name"
+    return f"no {kind} {name!r}{did_you_mean(name, names)}; there are {known}"
 
 
 def whole_number(value, name):

@@ -5,13 +5,15 @@ import time
 import numpy as np
 
 from .data import Data
+from .engine.pipeline import HOOKED
 from .engine.stages import STAGES
 from .errors import whole_number
 from .fields import STATE
+from .hooks import refuse_hooks
 from .lanes import JIT
 from .mjconst import ENBL_INVDISCRETE, INT_RK4
 from .model import Model
-from .named import find_number
+from .naming import number_of
 from .running import advance_python, runner
 
 
@@ -24,10 +26,12 @@ def _stage(name, doc=None, count="times"):
             check_arguments(m, d)
         if type(times) is not int or times < 0:
             times = _not_negative(times, count)
-        for _ in range(times):
+        refuse_hooks()
+        while times:
             run(m, d)
-        if d.full.value:
-            d.say_full()
+            # again, if there was no room for something
+            if not (d.notice.value and d.attend()):
+                times -= 1
 
     stage.__name__ = stage.__qualname__ = name
     stage.__doc__ = doc
@@ -99,8 +103,18 @@ def step(m, d, nstep=1):
         d.follow()
     if nstep > 1:
         nstep = _advance_in_slices(d, advance, nstep)
-    if advance(nstep):
-        d.say_full()
+    noticed = advance(nstep)
+    while noticed:
+        noticed = advance(_attend(d, noticed))
+
+
+def _attend(d, noticed):
+    """Look at what the engine's `steps` noticed; how many steps are left, for which there is room
+    now."""
+    if noticed == HOOKED:
+        refuse_hooks()
+    d.attend()
+    return noticed >> 1
 
 
 _SLICE = 0.02  # seconds after which Python looks whether it was interrupted
@@ -111,8 +125,8 @@ def _advance_in_slices(d, advance, nstep):
     at_once = 1 if d.spare else max(1, min(100, 5000 // (d.sizes["nv"] + 1)))
     while nstep > at_once:
         start = time.perf_counter()
-        advance(at_once)
-        nstep -= at_once
+        noticed = advance(at_once)
+        nstep -= at_once - (_attend(d, noticed) if noticed else 0)
         if d.spare:  # spare lanes follow at every step: solvers may leave them out
             d.follow()
         else:
@@ -124,10 +138,14 @@ def _advance_in_slices(d, advance, nstep):
 def forward_skip(m, d, skipstage=0, skipsensor=False):
     """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
     _before_forces(m, d, skipstage, skipsensor)
+    _control(m, d)
     for stage in (fwd_actuation, fwd_acceleration, fwd_constraint):
         stage(m, d)
     if not skipsensor:
         sensor_acc(m, d)
+
+
+_control = _stage("user_control")
 
 
 def inverse_skip(m, d, skipstage=0, skipsensor=False):
@@ -259,7 +277,7 @@ def geom_distance(m, d, geom1, geom2, distmax):
     distmax, and fromto zero. With several worlds, both have a leading axis.
     """
     check_arguments(m, d)
-    d.arrays["query_geom"][:] = [find_number(m, "geom", g) for g in (geom1, geom2)]
+    d.arrays["query_geom"][:] = [number_of(m.mj, "geom", g) for g in (geom1, geom2)]
     d.arrays["query_most"][:] = float(distmax)
     _distance_query(m, d)
     dist = d.arrays["query_dist"][..., : d.lanes].reshape(d.lanes)
@@ -280,7 +298,7 @@ def inside_site(m, d, site, point):
     point = np.asarray(point, dtype=float)
     if point.shape not in ((3,), (d.lanes, 3)):
         raise ValueError(f"point must have shape (3,) or ({d.lanes}, 3), got {point.shape}")
-    d.arrays["query_site"][0] = find_number(m, "site", site)
+    d.arrays["query_site"][0] = number_of(m.mj, "site", site)
     d.arrays["query_point"][0, :, : d.lanes] = np.broadcast_to(point, (d.lanes, 3)).T
     _inside_query(m, d)
     inside = d.arrays["query_inside"].reshape(-1)[: d.lanes] > 0.0

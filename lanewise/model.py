@@ -4,19 +4,30 @@ A Model holds an MjModel of its own, and its fields are views of that MjModel's 
 `m.body_mass[3] = 2` and `m.mj.body_mass[3] = 2` are the same write, and the kernels read the same
 numbers. For kernels, the fields of the table stand in one table of pointers; `address` is where
 that table lies.
+
+Fields that are structure cannot be written, and some others only within limits (`limits`). Of
+structure kernels have a copy of their own, so nothing leads them outside of the model's memory.
 """
 
 import ctypes
+from bisect import bisect
+from types import MappingProxyType
 
 import numpy as np
 
-from .errors import did_you_mean, whole_number
+from .engine.checks import ROUNDING
+from .errors import UnsupportedFeature, did_you_mean, whole_number
 from .fields import MODEL, MODEL_FIELDS, STATE
 from .lanes import Field, Struct
+from .limits import CHECKED, FIXED, OPTIONS, Guard, Named, choose, not_built, option_problems
+from .mjconst import JNT_BALL
+from .naming import number_of
 
 
 class Options:
     """The physics options, under MuJoCo's names; see MjOption."""
+
+    __slots__ = ("_mj",)
 
     def __init__(self, mj_opt):
         object.__setattr__(self, "_mj", mj_opt)
@@ -28,16 +39,29 @@ class Options:
         raise AttributeError(f"no option {name!r}{did_you_mean(name, names)}")
 
     def __setattr__(self, name, value):
-        if not hasattr(self._mj, name):
-            self.__getattr__(name)
-        setattr(self._mj, name, value)
+        setattr(self._mj, name, choose(name, value, self.__getattr__(name)))
 
     def __dir__(self):
         return dir(self._mj)
 
 
+# MuJoCo's views of one element by its name or number
+_NAMED = frozenset((
+    "actuator", "body", "cam", "camera", "eq", "equality", "exclude", "geom", "hfield", "jnt",
+    "joint", "key", "keyframe", "light", "mat", "material", "mesh", "numeric", "pair", "sensor",
+    "site", "skin", "ten", "tendon", "tex", "texture", "tuple",
+))  # fmt: skip
+# state that a keyframe sets, by the field that has it
+KEYFRAME = {
+    "key_time": "time", "key_qpos": "qpos", "key_qvel": "qvel", "key_act": "act",
+    "key_ctrl": "ctrl", "key_mpos": "mocap_pos", "key_mquat": "mocap_quat",
+    "key_plastic": "plastic",
+}  # fmt: skip
+
 # what completion offers beside fields
-_SHOWN = ("arrays", "keyframe_id", "mj", "opt", "reset_row", "sizes", "state_slices")
+_SHOWN = (
+    "arrays", "keyframe_id", "mj", "opt", "parameters", "reset_row", "sizes", "state_slices",
+)  # fmt: skip
 
 
 class Model:
@@ -45,6 +69,8 @@ class Model:
 
     __slots__ = (
         "__weakref__",
+        "_guarded",  # {field: the array that users get, of those that cannot be written freely}
+        "_memory",  # {field: its memory}, of those that may be written within limits
         "_reset_rows",  # state rows: after a reset, then of keyframes
         "_table",  # where the fields are, for kernels
         "address",  # of the table
@@ -68,8 +94,13 @@ class Model:
         self.user = user
         self.mj = mj
         self.opt = Options(mj.opt)
-        self.sizes = dict(sizes)
+        self.sizes = MappingProxyType(dict(sizes))
         self.arrays = arrays
+        # what is written past a Guard is refused by NumPy
+        self._memory = {name: getattr(mj, name)[...] for name in CHECKED}
+        self._guarded = {}
+        for name in (*FIXED, *CHECKED):
+            getattr(mj, name).flags.writeable = False
         self._reset_rows = reset_rows
         self._table = np.array([arrays[f.name].ctypes.data for f in MODEL], np.int64)
         self.address = self._table.ctypes.data
@@ -87,10 +118,46 @@ class Model:
         field = MODEL_FIELDS.get(name)
         if field is not None and field.own:
             return self.sizes[name] if field.stage == "sizes" else self.arrays[name]
+        if name in FIXED or name in CHECKED:
+            return self._guard(name)
         try:
-            return getattr(self.mj, name)
+            value = getattr(self.mj, name)
         except AttributeError:
             raise self._no_field(name) from None
+        if name in _NAMED:
+            return lambda *key: Named(value(*key), self._guarded_part)
+        return value
+
+    def _guard(self, name):
+        """A field that cannot be written freely, as users get it."""
+        array = self._guarded.get(name)
+        if array is None:
+            memory = self._memory.get(name)
+            if memory is None:
+                memory = self.arrays.get(name, getattr(self.mj, name))
+            written = self._renew_reset if name == "eq_active0" else None
+            array = self._guarded[name] = Guard(self.mj, name, memory, written).array()
+        return array
+
+    def _guarded_part(self, part):
+        """A view of a field's memory as users get it, whatever the field."""
+        starts, names = self._places()
+        k = bisect(starts, part.ctypes.data) - 1
+        if k < 0 or not part.size:
+            return part
+        field = getattr(self.mj, names[k])
+        if part.ctypes.data >= starts[k] + field.nbytes:
+            return part
+        return self._guard(names[k]).guard.array(part)
+
+    def _places(self):
+        """Where guarded fields lie in memory, in rising order: their starts and names."""
+        places = self._guarded.get("")
+        if places is None:
+            found = ((getattr(self.mj, n), n) for n in (*FIXED, *CHECKED))
+            order = sorted((array.ctypes.data, n) for array, n in found if array.size)
+            places = self._guarded[""] = ([start for start, _ in order], [n for _, n in order])
+        return places
 
     def __setattr__(self, name, value):
         if name in Model.__slots__ and not hasattr(self, name):
@@ -99,8 +166,7 @@ class Model:
         if hasattr(Model, name):
             raise AttributeError(f"{name} cannot be assigned")
         if name.startswith("flg_") and name in MODEL_FIELDS:
-            setattr(self.mj, name, value)
-            self.arrays[name][0] = self.sizes[name] = int(getattr(self.mj, name))
+            setattr(self.mj, name, bool(value))
             return
         array = getattr(self, name)
         if isinstance(array, np.ndarray):
@@ -131,26 +197,86 @@ class Model:
         return self.__copy__()
 
     def reset_row(self, keyframe=None):
-        """The state row of a reset world, or of a keyframe (number or name)."""
-        row = self._reset_rows[0 if keyframe is None else 1 + self.keyframe_id(keyframe)].copy()
-        if keyframe is None:  # what the user may have edited since
-            row[self.state_slices["qpos"]] = self.qpos0
-            mocap = self.body_mocapid >= 0
-            order = np.argsort(self.body_mocapid[mocap])
-            row[self.state_slices["mocap_pos"]] = self.body_pos[mocap][order].ravel()
-            row[self.state_slices["mocap_quat"]] = self.body_quat[mocap][order].ravel()
+        """The state row of a reset world, or of a keyframe (number or name), as fields are now."""
+        self.check_options()
+        place = self.state_slices
+        key = -1 if keyframe is None else self.keyframe_id(keyframe)
+        row = self._reset_rows[0].copy()
+        mocap = np.argsort(self.body_mocapid)[self.nbody - self.nmocap :]
+        row[place["qpos"]] = self.mj.qpos0
+        row[place["mocap_pos"]] = self.mj.body_pos[mocap].ravel()
+        row[place["mocap_quat"]] = self.mj.body_quat[mocap].ravel()
+        row[place["eq_active"]] = self.mj.eq_active0
+        row[place["plastic"]] = self.rest_springs()
+        self._past_samples(row[place["history"]])
+        if key >= 0:
+            for name, state in KEYFRAME.items():
+                row[place[state]] = np.ravel(getattr(self.mj, name)[key])
         return row
+
+    def rest_springs(self, qpos_spring=None, tendon_lengthspring=None):
+        """plastic of springs that can yield, before they do; of the model's fields, or of these."""
+        rest = self.mj.qpos_spring if qpos_spring is None else qpos_spring
+        ranges = self.mj.tendon_lengthspring if tendon_lengthspring is None else tendon_lengthspring
+        plastic = np.zeros(self.nplastic)
+        for j in np.flatnonzero(self.jnt_plasticadr >= 0):
+            q, n = self.jnt_qposadr[j], 4 if self.jnt_type[j] <= JNT_BALL else 1
+            plastic[self.jnt_plasticadr[j] :][:n] = rest[q : q + n]
+        for t in np.flatnonzero(self.tendon_plasticadr >= 0):
+            plastic[self.tendon_plasticadr[t] :][:2] = ranges[t]
+        return plastic
+
+    def _past_samples(self, history):
+        """Samples of before the start."""
+        self.past_samples(history[None], self.mj.opt.timestep, self.mj.sensor_interval)
+
+    def past_samples(self, history, timestep, interval):
+        """The same in rows of worlds; timestep and sensor_interval may have a leading axis.
+
+        Samples are one time step apart, or the interval of a sensor. Its times are multiples of the
+        time step, since that is when it could have been read, and the first number of its buffer is
+        when it was last due.
+        """
+        dt = np.reshape(timestep, (-1, 1))
+        for adr, (n, _) in zip(self.actuator_historyadr, self.actuator_history, strict=True):
+            if n > 0:
+                history[:, adr + 2 : adr + 2 + n] = np.arange(-n, 0) * dt
+        for i, (adr, (n, _)) in enumerate(
+            zip(self.sensor_historyadr, self.sensor_history, strict=True)
+        ):
+            if n > 0:
+                period, phase = interval[..., i, :1], interval[..., i, 1:]
+                apart = np.where(period > 0.0, np.maximum(period, dt), dt)
+                newest = np.where((period > 0.0) & (phase != 0.0), phase, -apart)
+                number = (newest + np.arange(1 - n, 1) * apart) / dt
+                number = np.ceil(number - ROUNDING * np.maximum(1.0, abs(number)))
+                history[:, adr + 2 : adr + 2 + n] = number * dt
+                last = np.where(phase != 0.0, phase, -period)
+                history[:, adr] = np.where(period > 0.0, last, -dt)[:, 0]
+
+    def _renew_reset(self):
+        """Note the state of a reset for kernels, which reset worlds by themselves."""
+        self.arrays["reset_state"][...] = self.reset_row()
+
+    def check_options(self):
+        """Raise if an option, written past `opt`, has no meaning."""
+        for line in option_problems(self.mj.opt, OPTIONS):
+            raise ValueError(line)
+        if features := not_built(self.mj.opt.enableflags):
+            raise UnsupportedFeature(features, what="these options are not supported")
 
     def keyframe_id(self, keyframe):
         if isinstance(keyframe, str):
-            names = [self.mj.key(k).name for k in range(self.nkey)]
-            if keyframe not in names:
-                raise ValueError(f"no keyframe {keyframe!r}; the model has {names}")
-            return names.index(keyframe)
+            return number_of(self.mj, "keyframe", keyframe)
         keyframe = whole_number(keyframe, "keyframe")
         if not 0 <= keyframe < self.nkey:
             raise ValueError(f"keyframe must be in [0, {self.nkey}), got {keyframe}")
         return keyframe
+
+    @property
+    def parameters(self):
+        """{name: array} of what user code reads, live: a write counts from the next step on."""
+        return {} if self.user is None else self.user.parameters
 
     @property
     def struct(self):

@@ -4,7 +4,6 @@
 Kinds and attributes have MuJoCo's names; what they are parts of is the table in this file.
 """
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from .errors import did_you_mean
 from .fields import DATA_FIELDS
 from .mjconst import JNT_BALL, JNT_FREE
+from .naming import number_of
 
 # kind, which rows of a field its objects have, and attributes: a field, or attribute=field
 _TABLE = """
@@ -101,8 +101,10 @@ class DataObject:
     id: int
     name: str
 
-    def __init__(self, data: Any, kind: str, i: int, name: str):
-        for attribute, value in (("_data", data), ("_kind", kind), ("id", i), ("name", name)):
+    def __init__(self, data: Any, kind: str, key: Any):
+        number = number_of(data.model.mj, kind, key)
+        name = getattr(data.model.mj, kind)(number).name
+        for attribute, value in (("_data", data), ("_kind", kind), ("id", number), ("name", name)):
             object.__setattr__(self, attribute, value)
 
     def __getattr__(self, attribute: str) -> np.ndarray:
@@ -186,7 +188,7 @@ def _bound(d: Any, element: Any) -> DataObject:
         )
     if element.signature != d.model.mj.signature:
         raise ValueError("the MjSpec is not that of the Data's model: compile and load it again")
-    return DataObject(d, kind, element.id, element.name)
+    return DataObject(d, kind, element.id)
 
 
 def _moment(d: Any, i: int) -> np.ndarray:
@@ -207,55 +209,3 @@ def _moment(d: Any, i: int) -> np.ndarray:
 def _of_first(d: Any, name: str) -> np.ndarray:
     """A field of integers that all worlds share."""
     return d.view(name).reshape(d.lanes, -1)[0].astype(int)
-
-
-# ---------------------------------------------------------------------------------------- finding
-
-_SIZES = {
-    "actuator": "nactuator", "camera": "ncam", "equality": "neq", "joint": "njnt",
-    "keyframe": "nkey", "material": "nmat", "texture": "ntex",
-}  # fmt: skip
-
-
-def names_of(m: Any, kind: str) -> list[str]:
-    """The names of all objects of a kind; '' for those without."""
-    accessor = getattr(m.mj, kind)
-    return [accessor(i).name for i in range(getattr(m.mj, _SIZES.get(kind, f"n{kind}")))]
-
-
-def find(m: Any, kind: str, key: Any) -> tuple[int, str]:
-    """(number, name) of an object that is given by one of them."""
-    if not isinstance(key, str):
-        try:
-            key = operator.index(key)
-        except TypeError:
-            raise TypeError(
-                f"a {kind} is given by its name or number, got {key!r} ({type(key).__name__})"
-            ) from None
-    try:
-        found = getattr(m.mj, kind)(key)
-    except KeyError:
-        names = [name for name in names_of(m, kind) if name]
-        raise KeyError(f"the model has no {kind} {key!r}{_advice(key, names)}") from None
-    except IndexError:
-        number = len(names_of(m, kind))
-        has = f"{kind}s 0 to {number - 1}" if number else f"no {kind}s"
-        raise IndexError(f"the model has {has}, got {key}") from None
-    return found.id, found.name
-
-
-def find_number(m: Any, kind: str, key: Any) -> int:
-    """The number of an object, for functions that take it as an argument: ValueError if wrong."""
-    try:
-        return find(m, kind, key)[0]
-    except LookupError as error:
-        raise ValueError(error.args[0]) from None
-
-
-def _advice(name: str, names: list[str]) -> str:
-    """Near misses; without any, what there is, if that is not much."""
-    close = did_you_mean(name, names)
-    if close or not names:
-        return close
-    more = f", and {len(names) - 10} more" if len(names) > 10 else ""
-    return f"; it has {', '.join(map(repr, names[:10]))}{more}"

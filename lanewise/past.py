@@ -9,7 +9,7 @@ import numpy as np
 
 from .engine.forces.history import CURSOR, LAST, TIMES
 from .functions import check_arguments
-from .named import find_number
+from .naming import number_of
 from .running import runner
 
 _query = runner("history_query")
@@ -46,7 +46,7 @@ def init_sensor_history(
 
 def _buffer(m: Any, kind: str, key: Any) -> tuple[int, int, int, int]:
     """(number, place in history, samples, numbers of each); no samples without a history."""
-    i, mj = find_number(m, kind, key), m.mj
+    i, mj = number_of(m.mj, kind, key), m.mj
     dim = mj.actuator_ctrlnum[i] if kind == "actuator" else mj.sensor_dim[i]
     place, kept = getattr(mj, f"{kind}_historyadr")[i], getattr(mj, f"{kind}_history")[i]
     return i, int(place), int(kept[0]), int(dim)
@@ -86,7 +86,8 @@ def _init(m: Any, d: Any, kind: str, key: Any, times: Any, values: Any) -> int:
         history[TIMES : TIMES + n] = times.T
     for w in range(d.lanes):
         # the slot after the newest sample has the oldest
-        slots = (int(history[CURSOR, w]) + 1 + np.arange(n)) % n
+        newest = history[CURSOR, w] if 0 <= history[CURSOR, w] < n else n - 1
+        slots = (int(newest) + 1 + np.arange(n)) % n
         samples = history[TIMES + n : TIMES + n + n * dim, w].reshape(n, dim)
         samples[slots] = values[w]
         history[TIMES + n : TIMES + n + n * dim, w] = samples.reshape(-1)

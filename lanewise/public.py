@@ -8,6 +8,7 @@ from .errors import (
     IncompatiblePickle,
     LanewiseError,
     ModelError,
+    UnknownName,
     UnsupportedFeature,
 )
 from .functions import (
@@ -38,9 +39,9 @@ globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
 
 __all__ = [
     "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "IncompatiblePickle",
-    "LanewiseError", "Model", "ModelError", "SimulationError", "UnsupportedFeature", "copy_state",
-    "forward_skip", "full_m", "geom_distance", "get_data", "get_state", "init_ctrl_history",
-    "init_sensor_history", "inside_site", "inverse", "inverse_skip", "kernel", "load",
-    "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray", "read_ctrl",
+    "LanewiseError", "Model", "ModelError", "SimulationError", "UnknownName", "UnsupportedFeature",
+    "copy_state", "forward_skip", "full_m", "geom_distance", "get_data", "get_state",
+    "init_ctrl_history", "init_sensor_history", "inside_site", "inverse", "inverse_skip", "kernel",
+    "load", "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray", "read_ctrl",
     "read_sensor", "reset_data", "set_state", "solve_m", "state_size", *STAGE_FUNCTIONS,
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from .functions import check_arguments
 from .lanes import JIT
 from .lanes.records import Records
 from .mjconst import MINVAL
-from .named import find_number
+from .naming import number_of
 
 FAR = 1e10  # mjMAXVAL
 
@@ -206,7 +206,7 @@ def _groups(geomgroup: Any) -> int:
 def _bodies(m: Any, bodyexclude: Any) -> np.ndarray:
     """int32 numbers of bodies, or -1."""
     if isinstance(bodyexclude, str):
-        return np.array(find_number(m, "body", bodyexclude), np.int32)
+        return np.array(number_of(m.mj, "body", bodyexclude), np.int32)
     if type(bodyexclude) is int and -1 <= bodyexclude < m.nbody:
         return np.array(bodyexclude, np.int32)
     bodies = np.asarray(bodyexclude)

@@ -191,12 +191,12 @@ def _batch(models, nbatch, nthread):
 
 
 def _image(model):
-    """Everything in a model, to see whether it was edited; the batch of a Model follows it."""
-    if isinstance(model, Model):
-        return b""
-    image = np.empty(mujoco.mj_sizeModel(model), np.uint8)
-    mujoco.mj_saveModel(model, None, image)
-    return image.tobytes()
+    """Everything in a model, with its parameters of user code, to see whether it was edited."""
+    mj = model.mj if isinstance(model, Model) else model
+    image = np.empty(mujoco.mj_sizeModel(mj), np.uint8)
+    mujoco.mj_saveModel(mj, None, image)
+    parameters = model.parameters.values() if isinstance(model, Model) else ()
+    return b"".join([image.tobytes(), *(array.tobytes() for array in parameters)])
 
 
 _persistent: Rollout | None = None

@@ -40,7 +40,7 @@ def _python(name: str) -> Callable[[Any, Any], None]:
 
 
 def advance_python(m: Any, d: Any) -> Callable[[int], int]:
-    """n steps as plain Python; whether something has had no room."""
+    """n steps as plain Python; as the compiled `steps`."""
 
     def advance(n: int) -> int:
         with np.errstate(all="ignore"):

@@ -12,6 +12,7 @@ import house
 import make_stubs
 import stages_page
 from lanewise.fields import DATA, MODEL, Field
+from lanewise.limits import change
 from tables import is_read, shape
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +31,11 @@ every field has one more axis in front, the worlds. A unit with a bar depends on
 otherwise. `nconmax` and `njmax` are the contacts and constraint rows that a world has room for:
 only as many as `ncon` and `nefc` say are filled.
 
+How a field of `Model` may change is said beside it. *fixed* is structure, made for good when a
+model is loaded: change an `mujoco.MjSpec` or an `MjModel`, and load that. *checked* may be written,
+and a value without meaning is an error at once, in a `Batch` when the world is run. Of all others
+any value has a meaning: see [edits](edits.md).
+
 """
 
 WORKSPACE = """## Workspace
@@ -47,8 +53,9 @@ def section(title: str, fields: list[Field]) -> str:
     for f in fields:
         kind = "" if f.dtype == "float" else f" {f.dtype}"
         unit = f.unit.replace("|", "\\|")
+        says = "" if f.own or f in DATA or change(f.name) == "free" else f" *{change(f.name)}*"
         lines.append(
-            f"| `{f.name}` | {shape(f) if f.dims else 'scalar'}{kind} | {unit} | {f.doc} |"
+            f"| `{f.name}` | {shape(f) if f.dims else 'scalar'}{kind} | {unit} | {f.doc}{says} |"
         )
     return "\n".join([*lines, ""])
 

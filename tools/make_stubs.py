@@ -22,7 +22,7 @@ HEAD = '''"""{doc}
 # written by `make docs` from lanewise/public.py and lanewise/fields
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, SupportsIndex, overload
 
 import mujoco
@@ -77,6 +77,14 @@ TYPES = {
     "load.contact_filter": "Callable | None",
     "key": "int | str", "specs": "Any", "geom1": "int | str", "geom2": "int | str",
     "distmax": "float", "site": "int | str", "point": "ArrayLike",
+    "load.passive": "Callable | tuple[Callable, Callable] | None",
+    **{
+        f"load.{n}": "Callable | None"
+        for n in ("control", "act_dyn", "act_gain", "act_bias", "sensor")
+    },
+    "load.parameters": "Mapping[str, ArrayLike] | None",
+    "load.state": "Mapping[str, int | tuple[int, ...]] | None",
+    "load.scratch": "Mapping[str, int | tuple[int, ...]] | None",
 }  # fmt: skip
 
 # what functions without annotations return; stages return nothing
@@ -87,6 +95,7 @@ RETURNS = {
     "get_data": "mujoco.MjData", "kernel": "Any", "view": "np.ndarray", "keyframe_id": "int",
     "reset_row": "np.ndarray", "bind": "Any", "__len__": "int", "__copy__": "{owner}",
     "__repr__": "str",
+    "user": "np.ndarray", "parameters": "MutableMapping[str, np.ndarray]",
 }  # fmt: skip
 
 # attributes of objects that their classes do not declare
@@ -180,7 +189,7 @@ def members_stub(kind: type) -> list[str]:
             continue
         if name not in SHOWN.get(kind.__name__, (name,)):
             continue
-        if isinstance(member, property):
+        if isinstance(member, property) and name not in fields.DATA_FIELDS:
             lines += ["", "    @property"]
             lines += function_stub(name, member.fget, kind.__name__)[1:]
         elif inspect.isfunction(member):
@@ -282,6 +291,12 @@ LENGTH = ["    def __len__(self) -> int: ..."]
 NAMED = ["    id: int", "    name: str", "    def __getattr__(self, name: str) -> np.ndarray: ...",
          "    def __setattr__(self, name: str, value: ArrayLike) -> None: ..."]  # fmt: skip
 
+PARAMETERS = ["    def expand(self, name: str) -> np.ndarray: ...",
+              "    def __getitem__(self, name: str) -> np.ndarray: ...",
+              "    def __setitem__(self, name: str, value: ArrayLike) -> None: ...",
+              "    def __delitem__(self, name: str) -> None: ...",
+              "    def __iter__(self) -> Iterator[str]: ...", *LENGTH]  # fmt: skip
+
 
 def stub() -> str:
     parts = ", ".join(f"{part} as {part}" for part in lanewise.PARTS)
@@ -303,6 +318,7 @@ def stub() -> str:
     for kind in PARTS:
         lines += object_stub(kind)
     lines += class_stub(type(B.body(0)), NAMED)
+    lines += class_stub(type(B.parameters), PARAMETERS)
     made = {"Data": data_stub, "Model": model_stub, "Batch": batch_stub}
     for name in public.__all__:
         thing = getattr(public, name)

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import whole_number
 from ..fields import STATE
 from ..model import Model
+from ..naming import number_of
 
 _STAGES = "0 (none), 1 (position), 2 (velocity) or 3 (acceleration)"
 _INPUTS = slice(6, 13)  # the components of mjSTATE_USER: ctrl ... userdata
@@ -19,6 +20,13 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view that cannot be written."""
+    view = array[...]
+    view.flags.writeable = False
+    return view
 
 
 def check_int(value: Any, name: str, least: int, most: int = 2**62) -> int:
@@ -107,7 +115,7 @@ def int32s(x: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> np
     """Integers in [low, high), broadcast to the shape."""
     x = np.asarray(x)
     if x.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be integers, got {x.dtype}")
+        raise ValueError(f"{name} must be names or integers, got {x.dtype}")
     bad = x[(x < low) | (x >= high)]
     if bad.size:
         raise ValueError(f"{name} must be in [{low}, {high}), got {bad.flat[0]}")
@@ -115,6 +123,21 @@ def int32s(x: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> np
         return np.ascontiguousarray(np.broadcast_to(x, shape), np.int32)
     except ValueError:
         raise ValueError(f"{name} takes one number or shape {shape}, got {x.shape}") from None
+
+
+def numbers_of(given: Any, mj: Any, kind: str) -> Any:
+    """What is given, with numbers in the place of names: one of a kind of objects, or several."""
+    if isinstance(given, str):
+        return number_of(mj, kind, given)
+    if isinstance(given, np.ndarray) and given.dtype.kind not in "UO":
+        return given
+    if isinstance(given, (list, tuple, np.ndarray)):
+        known: dict[str, int] = {}
+        for key in given:
+            if isinstance(key, str) and key not in known:
+                known[key] = number_of(mj, kind, key)
+        return [known[key] if isinstance(key, str) else key for key in given] if known else given
+    return given
 
 
 def keyframes(keyframe: Any, n: int, nkey: int) -> np.ndarray:

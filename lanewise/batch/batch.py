@@ -9,6 +9,9 @@ The interface is that of mujoco.batch.Batch 4.0. A world is its row in `state`, 
 MuJoCo's mjSTATE_INTEGRATION. State fields (qpos, ctrl, ...) are views of the rows: a write is the
 world's state at its next call. Other fields are outputs. The first read of one computes it, for the
 state that each world has then; from there on, every call copies it out for the worlds that it ran.
+To read an attribute, `b.xpos`, is to bind it, until `unbind`. What is read by `getattr` or
+`hasattr` is copied out as long as somebody holds an array of it, or reads it between any two calls;
+and tools that look at all attributes, such as `inspect.getmembers`, get the present values only.
 A call loads rows into the lanes of a workspace, runs, and stores them back (engine/calls), so a
 world takes the memory of its row and of the outputs in use.
 
@@ -23,21 +26,24 @@ This file has the interface only: runner.py runs calls, outputs.py has what they
 """
 
 import copy
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..data import PLACE, capacities
+from ..data import PLACE, capacities, state_shape
 from ..engine.calls.inertia import INERTIA
 from ..engine.calls.inverse import INVERSE
 from ..engine.calls.jacobian import JACOBIAN
+from ..engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from ..engine.stages import STAGE_INVERSE
 from ..fields import DATA_FIELDS as _TABLE
 from ..fields import STATE_FIELDS
 from ..lanes.records import Records
 from ..loaders import per_world, set_const
 from ..mjconst import STAGE_ACC, STAGE_NONE
+from ..naming import number_of
 from ..rays import Rays, one_number
 from .arguments import (
     check_index,
@@ -48,10 +54,13 @@ from .arguments import (
     keyframes,
     make_ids,
     numbers,
+    numbers_of,
     processors,
+    read_only,
     state_parts,
 )
 from .contacts import OF_PAIRS, BatchContacts, pair_force
+from .control import BatchParameters, check_control, run_control
 from .copying import contents, fill
 from .field_names import (
     DATA_FIELDS,
@@ -66,19 +75,22 @@ from .outcome import SimulationError
 from .outputs import count_of, level_of
 from .questions import geom_distance, inside_site
 from .ray import cast, scan_rays
+from .reading import ASKED, NAMED, PASSING, way_of
 from .rollout import Rollout
 from .runner import Runner
+from .threads import Room
 from .variation import Variation
 
 __all__ = ["DATA_FIELDS", "Batch", "SimulationError"]
 
 
 class Batch:
-    """nsim worlds of a copy of the model, on nthread threads (0: one for each processor).
+    """nsim worlds of a copy of the model, `model`, on nthread threads (0: one for each processor).
 
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
-    and constraint rows of a world, instead of the model's.
+    and constraint rows of a world; what does not fit is left out, with a warning. Without them,
+    room is made as it is needed.
 
     A Batch is for one Python thread: calls from several wait for each other, but `status` and
     `error` are of the last one.
@@ -92,6 +104,7 @@ class Batch:
     nstate: int
     state: np.ndarray
     warning: np.ndarray
+    resets: np.ndarray
     status: np.ndarray
     _model: Any
     _nthread: int
@@ -103,31 +116,35 @@ class Batch:
     ):  # fmt: skip
         nsim = check_int(nsim, "nsim", 1)
         check_nthread(nthread)
-        self._make(
-            per_world.own_model(model), model, nsim, int(nthread), persistent, nconmax, njmax, fresh
-        )
+        grows = (nconmax is None) * ROOM_CONTACTS + (njmax is None) * ROOM_ROWS
+        own = per_world.own_model(model)
+        self._make(own, model, nsim, int(nthread), persistent, nconmax, njmax, grows, fresh)
         if persistent:
-            for name in DATA_FIELDS:
+            for name in DATA_FIELDS.difference(STATE_FIELDS):
                 self._add(name, compute=False)
+                self._runner.outputs.keep(name)
             self._unread = True
 
     def _make(
         self, own: Any, model: Any, nsim: int, nthread: int, persistent: bool,
-        nconmax: int | None, njmax: int | None, fresh: bool,
+        nconmax: int | None, njmax: int | None, grows: int, fresh: bool,
     ) -> None:  # fmt: skip
         """Worlds in the reference state, of a model that nobody else has."""
         self._model, self._nthread = own, nthread
         nthread = nthread or processors()
-        runner = Runner(own, nsim, nthread, capacities(own, nconmax, njmax))
+        runner = Runner(own, nsim, nthread, Room(capacities(own, nconmax, njmax), grows))
         for name, value in (
-            ("model", model), ("nsim", nsim), ("nthread", min(nthread, nsim)),
+            # the batch's own, so that an edit of it is one of all worlds
+            ("model", self._model.mj if per_world.is_mjmodel(model) else self._model),
+            ("nsim", nsim), ("nthread", min(nthread, nsim)),
             ("persistent", bool(persistent)), ("fresh", bool(fresh)),
             ("nstate", self._model.nstate), ("state", runner.state), ("warning", runner.warning),
-            ("status", runner.outcome.status),
+            ("resets", read_only(runner.resets)), ("status", runner.outcome.status),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
         self._runner = runner
-        self._bound: dict[str, np.ndarray] = {}  # what the user sees of the fields
+        self._given = model
+        self._state_views: dict[str, np.ndarray] = {}
         self._unread = False  # all outputs are there, but no call has computed them
         self._models: Any = None
 
@@ -136,11 +153,11 @@ class Batch:
     def __copy__(self) -> "Batch":
         """A Batch of its own, with the same worlds: states, outputs, models, all that was counted.
         Views of fields are new, too."""
-        return self._again(self.model)
+        return self._again(self._given)
 
     def __deepcopy__(self, memo: dict) -> "Batch":
-        """The same; `model` is the copy of the model, if that is copied along."""
-        return self._again(memo.get(id(self.model), self.model))
+        """The same; of the copy of the given model, if that is copied along."""
+        return self._again(memo.get(id(self._given), self._given))
 
     def _again(self, model: Any) -> "Batch":
         own, _, *kept = contents(self)
@@ -152,8 +169,8 @@ class Batch:
     # -------------------------------------------------------------------------------------- fields
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name in DATA_FIELDS or name in MORE_FIELDS:
-            return self.bind(name)
+        if name in MORE_FIELDS:  # contact.dist, say
+            return self._read(name, way_of(sys._getframe(1)))
         if name.startswith("_"):
             raise AttributeError(f"'Batch' object has no attribute {name!r}")
         raise AttributeError(f"'Batch' object has no attribute {name!r}{hint(name)}")
@@ -162,7 +179,7 @@ class Batch:
         if name.startswith("_"):
             object.__setattr__(self, name, value)
         elif name in STATE_FIELDS or name == "state":
-            target = self.state if name == "state" else self.bind(name)
+            target = self.state if name == "state" else self._read(name)
             target[...] = numbers(value, target.shape, name)
         elif name in DATA_FIELDS or name in MORE_FIELDS:
             raise computed_error(name)
@@ -170,9 +187,6 @@ class Batch:
             raise AttributeError(f"{name} cannot be assigned")
         else:
             raise AttributeError(f"a Batch has no field {name!r}{hint(name)}")
-
-    def __dir__(self) -> Iterable[str]:
-        return sorted({*object.__dir__(self), *DATA_FIELDS, *MORE_FIELDS})
 
     def __repr__(self) -> str:
         return f"<lanewise.Batch of {self.nsim} worlds on {self.nthread} threads, {self._model!r}>"
@@ -183,41 +197,72 @@ class Batch:
         State fields are views of the rows and can be written; rows hold float64, so eq_active is
         float64 too. Other fields are outputs and read-only: computed now, for the state that each
         world has, which changes nothing else, and copied out after every later call that computes
-        them. What no state alone leads to is zero until then: factors and derivatives of an
-        integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until `inverse` is called.
-        subtree_linvel and subtree_angmom, which only sensors need, stay zero.
+        them, until `unbind`. What no state alone leads to is zero until then: factors and
+        derivatives of an integrator (qH, qDeriv, ...) and solver_fwdinv until the next step,
+        qfrc_inverse until `inverse` is called. energy and solver_fwdinv are zero unless the model
+        enables them.
         """
-        if name not in self._bound:
-            if name not in DATA_FIELDS and name not in MORE_FIELDS:
-                raise not_bindable(name)
+        if name not in DATA_FIELDS and name not in MORE_FIELDS:
+            raise not_bindable(name)
+        array = self._read(name)
+        return array if name in STATE_FIELDS else self._runner.outputs.keep(name)
+
+    def unbind(self, name: str) -> None:
+        """Calls need not copy out a field any more. Arrays of it keep the numbers they have now."""
+        if name not in DATA_FIELDS and name not in MORE_FIELDS:
+            raise not_bindable(name)
+        if name in STATE_FIELDS:
+            raise ValueError(
+                f"{name} is a part of the state, which nobody copies out: only outputs (xpos, ...)"
+                " are bound"
+            )
+        self._runner.outputs.release(name)
+        self._runner.forget()
+
+    @property
+    def bound(self) -> list[str]:
+        """The outputs that every call copies out: those that are bound, and those whose arrays
+        somebody holds."""
+        return self._runner.outputs.bound()
+
+    def _read(self, name: str, way: int = ASKED) -> np.ndarray:
+        """What a user sees of a field; an output that is not in use is computed."""
+        if name in STATE_FIELDS:
+            return self._state_view(name)
+        outputs = self._runner.outputs
+        if name not in outputs.rows:
+            if way == PASSING:
+                return read_only(self._runner.fill([name])[name])
             self._add(name)
-        elif self._unread and name not in STATE_FIELDS:
+        elif self._unread:
             self._runner.refresh(None)
             self._unread = False
-        return self._bound[name]
+        return outputs.keep(name) if way == NAMED else outputs.give(name)
+
+    def _state_view(self, name: str) -> np.ndarray:
+        if name not in self._state_views:
+            field, place = _TABLE[name], self._model.state_slices[name]
+            view = self.state[:, place] if field.dims else self.state[:, place.start]
+            shape = self._runner.outputs.shape(field)
+            self._state_views[name] = view.reshape(self.nsim, *shape)
+        return self._state_views[name]
 
     def _add(self, name: str, compute: bool = True) -> None:
-        """Make a field's array; compute it, if it is an output that follows from the state."""
-        field, outputs = _TABLE[name], self._runner.outputs
-        if name in STATE_FIELDS:
-            place = self._model.state_slices[name]
-            view = self.state[:, place] if field.dims else self.state[:, place.start]
-            self._bound[name] = view.reshape(self.nsim, *outputs.shape(field))
-            return
-        # contacts and rows come with their number, so that the two speak of the same state
-        names = [n for n in (name, *count_of(name)) if n not in self._bound]
-        rows = {n: outputs.new_rows(n) for n in names}
+        """Make an output's array; compute it, if it follows from the state."""
+        outputs = self._runner.outputs
+        names = [n for n in (name, *count_of(name)) if n not in outputs.rows]
         if compute and level_of(name) <= STAGE_ACC:
-            self._runner.fill(rows)
+            rows = self._runner.fill(names)
+        else:
+            rows = {n: outputs.new_rows(n) for n in names}
         for n, values in rows.items():
             outputs.add(n, values)
-            self._bound[n] = outputs.view(n)
         self._runner.forget()
 
     @property
     def contact(self) -> "BatchContacts":
         """Contacts of all worlds: `b.contact.dist` is (nsim, nconmax), `b.ncon` says how many."""
-        return BatchContacts(self.bind)
+        return BatchContacts(self._read)
 
     def pair_force(self, first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
         """What geoms `first` do to geoms `second`: the force (nsim, 3) in the world's axes, and the
@@ -227,72 +272,142 @@ class Batch:
         describe; the first time, of the state that each world has now.
         """
         one, two = self._geoms(first), self._geoms(second)
-        if self._unread or not self._bound.keys() >= set(OF_PAIRS):
+        if self._unread or not self._runner.outputs.rows.keys() >= set(OF_PAIRS):
             # some may be there since an earlier state: take all of the same one
-            rows = {name: self._runner.outputs.new_rows(name) for name in OF_PAIRS}
-            self._runner.fill(rows)
+            rows = self._runner.fill(OF_PAIRS)
             for name in OF_PAIRS:
-                self.bind(name)
+                self._read(name)
             return pair_force(rows, one, two)
-        return pair_force({name: self._bound[name] for name in OF_PAIRS}, one, two)
+        return pair_force({name: self._read(name) for name in OF_PAIRS}, one, two)
 
     def _geoms(self, keys: Any) -> list[int]:
         keys = [keys] if isinstance(keys, (str, int, np.integer)) else list(keys)
-        return [self._model.mj.geom(key).id for key in keys]
+        return [number_of(self._model.mj, "geom", key) for key in keys]
+
+    @property
+    def parameters(self) -> BatchParameters:
+        """{name: array} of the parameters of user code; `expand` gives every world its own."""
+        return BatchParameters(self._runner)
+
+    def user(self, name: str) -> np.ndarray:
+        """A part of userdata that user code keeps its state in, live: (nsim, ...)"""
+        shape = state_shape(self._model, name)
+        first, n = self._model.user.declared.places()[name]
+        return self.bind("userdata")[:, first : first + n].reshape(self.nsim, *shape)
 
     def actuator(self, key: int | str) -> Named:
+        """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,
+        `.length`; `.gainprm = ...` sets the model's, for every world.
+        """
         return Named(self, "actuator", key)
 
     def body(self, key: int | str) -> Named:
+        """A body by name or number, in all worlds: `b.body("torso").xpos`, `.cvel`,
+        `.xfrc_applied`; `.mass = ...` sets the model's, for every world.
+        """
         return Named(self, "body", key)
 
     def camera(self, key: int | str) -> Named:
+        """A camera by name or number, in all worlds: `b.camera("front").xpos`, `.xmat`; `.fovy =
+        ...` sets the model's, for every world.
+        """
         return Named(self, "camera", key)
 
     def equality(self, key: int | str) -> Named:
+        """An equality constraint by name or number, in all worlds: `b.equality("grip").data`;
+        `.solref = ...` sets the model's, for every world.
+        """
         return Named(self, "equality", key)
 
     def geom(self, key: int | str) -> Named:
+        """A geom by name or number, in all worlds: `b.geom("foot").xpos`, `.xmat`; `.friction =
+        ...` sets the model's, for every world.
+        """
         return Named(self, "geom", key)
 
     def joint(self, key: int | str) -> Named:
+        """A joint by name or number, in all worlds: `b.joint("knee").qpos`, `.qvel`, `.qacc`;
+        `.damping = ...` sets the model's, for every world.
+        """
         return Named(self, "joint", key)
 
     def keyframe(self, key: int | str) -> Named:
+        """A keyframe by name or number, in all worlds: `b.keyframe("home").qpos`, `.ctrl`; what is
+        assigned is the model's, for every world.
+        """
         return Named(self, "keyframe", key)
 
     def light(self, key: int | str) -> Named:
+        """A light by name or number, in all worlds: `b.light("sun").xpos`, `.xdir`; `.pos = ...`
+        sets the model's, for every world.
+        """
         return Named(self, "light", key)
 
     def material(self, key: int | str) -> Named:
+        """A material by name or number, in all worlds: `b.material("wood").rgba`; what is assigned
+        is the model's, for every world.
+        """
         return Named(self, "material", key)
 
     def numeric(self, key: int | str) -> Named:
+        """A custom numeric field by name or number, in all worlds: `b.numeric("gains").data`; what
+        is assigned is the model's, for every world.
+        """
         return Named(self, "numeric", key)
 
     def pair(self, key: int | str) -> Named:
+        """A contact pair by name or number, in all worlds: `b.pair("grip").friction`; what is
+        assigned is the model's, for every world.
+        """
         return Named(self, "pair", key)
 
     def sensor(self, key: int | str) -> Named:
+        """A sensor by name or number, in all worlds: `b.sensor("imu").adr`, `.dim`; `.cutoff =
+        ...` sets the model's, for every world.
+        """
         return Named(self, "sensor", key)
 
     def site(self, key: int | str) -> Named:
+        """A site by name or number, in all worlds: `b.site("tip").xpos`, `.xmat`; `.pos = ...`
+        sets the model's, for every world.
+        """
         return Named(self, "site", key)
 
     def tendon(self, key: int | str) -> Named:
+        """A tendon by name or number, in all worlds: `b.tendon("pull").length`, `.velocity`;
+        `.springyield = ...` sets the model's, for every world.
+        """
         return Named(self, "tendon", key)
 
     # --------------------------------------------------------------------------------------- calls
 
-    def step(self, ids: Any = None, nstep: int = 1, stage: int = STAGE_NONE) -> None:
+    def step(
+        self, ids: Any = None, nstep: int = 1, stage: int = STAGE_NONE,
+        control: Callable[["Batch"], None] | None = None,
+    ) -> None:  # fmt: skip
         """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
 
         After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
         makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
         a Batch with fresh=True does so by itself.
+
+        control is a Python function of the Batch that is called in every step between its halves,
+        once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
+        and velocities, and writes ctrl or other inputs.
         """
-        ids, nstep = make_ids(ids, self.nsim), check_int(nstep, "nstep", 1)
-        self._run(ids, nstep, check_stage(stage))
+        ids, nstep, stage = (
+            make_ids(ids, self.nsim),
+            check_int(nstep, "nstep", 1),
+            check_stage(stage),
+        )
+        if control is None:
+            self._run(ids, nstep, stage)
+            return
+        check_control(control, self._variation)
+        self._unread = False
+        self._runner.controlled(ids, nstep, lambda: run_control(control, self))
+        if stage or self.fresh:
+            self._run(ids, 0, stage)
 
     @property
     def steps_done(self) -> np.ndarray:
@@ -315,14 +430,20 @@ class Batch:
         self._runner.run(ids, nstep, stage)
 
     def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = STAGE_ACC) -> None:
-        """Reset worlds to the model's reference state (-1) or to keyframes, then compute stages.
+        """Reset worlds to the model's reference state (-1 or None) or to keyframes, then compute
+        stages.
 
-        keyframe is one number for all worlds of the call, or one for each.
+        keyframe is one, by name or number, for all worlds of the call, or one for each.
         """
         ids, stage = make_ids(ids, self.nsim), check_stage(stage)
         n = self.nsim if ids is None else len(ids)
+        keyframe = -1 if keyframe is None else keyframe
         callers = self._variation.callers
         models = [self._model] if callers is None else callers.models
+        if callers is None:
+            keyframe = numbers_of(keyframe, self._model.mj, "keyframe")
+        else:  # a name may be another number in each model
+            keyframe = callers.keyframe_numbers(keyframe, ids)
         keys = keyframes(keyframe, n, max(m.nkey for m in models))
         if self._runner.plain and (keys == -1).all():
             rows = self._model.reset_row()
@@ -390,11 +511,12 @@ class Batch:
     def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).
 
-        body is one id or one for each world of the call; point, (3,) or (n, 3), is given in the
-        world frame. State and outputs are untouched.
+        body is one, by name or number, or one for each world of the call; point, (3,) or (n, 3), is
+        given in the world frame. State and outputs are untouched.
         """
         ids = make_ids(ids, self.nsim)
         n = self.nsim if ids is None else len(ids)
+        body = numbers_of(body, self._model.mj, "body")
         body = int32s(body, (n,), 0, self._model.nbody, "body")
         point = np.ascontiguousarray(numbers(point, (n, 3), "point"), np.float64)
         jacp, jacr = np.zeros((n, 3, self._model.nv)), np.zeros((n, 3, self._model.nv))
@@ -433,7 +555,7 @@ class Batch:
         n = self.nsim if ids is None else len(ids)
         qacc = np.ascontiguousarray(numbers(qacc, (n, self._model.nv), "qacc"), np.float64)
         self._unread = False
-        force = self.bind("qfrc_inverse")
+        force = self._read("qfrc_inverse")
         call = Records(INVERSE)
         call.set(qacc=qacc, field=PLACE["qacc"])
         self._runner.call("inverse", call, ids, STAGE_INVERSE)
@@ -526,7 +648,7 @@ class Batch:
                 f"the caller's models (set_models) are in use: edit their {name} instead"
             )
         if name not in per_world.expandable():
-            raise not_expandable(self._model.mj, name)
+            raise not_expandable(self._model, name)
         rows = variation.derived.pop(name, None)
         variation.expanded[name] = variation.new_rows(name) if rows is None else rows
         self._runner.changed()
@@ -535,7 +657,7 @@ class Batch:
     def expanded(self, name: str) -> np.ndarray | None:
         """A field's values in all worlds, read-only; None if they share the model's."""
         if name not in per_world.expandable():
-            raise not_expandable(self._model.mj, name)
+            raise not_expandable(self._model, name)
         rows = self._variation.rows(name)
         if rows is None:
             return None
@@ -568,7 +690,7 @@ class Batch:
     def get_model(self, sim: int, model: Any = None) -> Any:
         """An MjModel of one world: a new one, or `model`, which must have the same sizes."""
         sim = check_index(sim, self.nsim)
-        refresh = any(name in self._variation.own for name in set_const.SCALARS)
+        refresh = any(name in self._variation.own for name in set_const.FLAGS)
         return per_world.world_model(self._model_of(sim), self._variation.row(sim), model, refresh)
 
     def set_models(self, models: Any) -> None:
@@ -595,6 +717,10 @@ class Batch:
         self._models = models
         self._runner.variation = variation
         self._runner.changed()
+
+    def made_of(self, model: Any) -> bool:
+        """Whether this is the model that the batch copied."""
+        return model is self._given
 
     @property
     def models(self) -> Any:
@@ -625,6 +751,23 @@ def _filled(kind: type[Batch], own: Any, model: Any, how: dict[str, Any], *kept:
     batch._make(own, model, **how)
     fill(batch, kept)
     return batch
+
+
+def _field(name: str) -> property:
+    """A field as an attribute. What completes names does not evaluate a property."""
+
+    def read(self: Batch) -> np.ndarray:
+        if name in self._runner.outputs.kept:
+            return self._read(name)
+        return self._read(name, way_of(sys._getframe(1)))
+
+    field = _TABLE[name]
+    return property(read, doc=f"{field.doc}{f' [{field.unit}]' if field.unit else ''}")
+
+
+for _name in sorted(DATA_FIELDS | MORE_FIELDS):
+    if "." not in _name:
+        setattr(Batch, _name, _field(_name))
 
 
 def _is_model(x: Any) -> bool:

@@ -1,11 +1,13 @@
 """Contacts of a Batch's worlds."""
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from ..errors import did_you_mean
 from .field_names import MORE_FIELDS
+from .reading import way_of
 
 # what the force between geoms is made of
 OF_PAIRS = ("contact_force", "contact.frame", "contact.geom", "ncon")
@@ -17,15 +19,16 @@ class BatchContacts:
     World i has `b.ncon[i]` contacts; what stands beyond is zero.
     """
 
-    def __init__(self, bind: Callable[[str], np.ndarray]):
-        self._bind = bind
+    def __init__(self, read: Callable[[str, int], np.ndarray]):
+        self._read = read
 
     def __getattr__(self, name: str) -> np.ndarray:
+        way = way_of(sys._getframe(1))
         if name in ("geom1", "geom2"):
-            return self._bind("contact.geom")[..., int(name[-1]) - 1]
+            return self._read("contact.geom", way)[..., int(name[-1]) - 1]
         if f"contact.{name}" not in MORE_FIELDS:
             raise AttributeError(f"contacts have no {name!r}{did_you_mean(name, dir(self))}")
-        return self._bind(f"contact.{name}")
+        return self._read(f"contact.{name}", way)
 
     def __dir__(self) -> Iterable[str]:
         fields = [name.partition(".")[2] for name in MORE_FIELDS if name.startswith("contact.")]

@@ -21,13 +21,14 @@ def contents(batch: "Batch") -> tuple[Any, ...]:
         how = {
             "nsim": batch.nsim, "nthread": batch._nthread, "persistent": batch.persistent,
             "fresh": batch.fresh, "nconmax": runner.sizes["nconmax"],
-            "njmax": runner.sizes["njmax"],
+            "njmax": runner.sizes["njmax"], "grows": runner.room.grows,
         }  # fmt: skip
         fields = copy.deepcopy({
-            "expanded": variation.expanded, "derived": variation.derived, "own": variation.own
+            "expanded": variation.expanded, "derived": variation.derived, "own": variation.own,
+            "parameters": variation.parameters,
         })  # fmt: skip
         return (
-            batch._model, batch.model, how, runner.contents(), batch._unread,
+            batch._model, batch._given, how, runner.contents(), batch._unread,
             batch._models, variation.callers, fields,
         )  # fmt: skip
 
@@ -37,10 +38,8 @@ def fill(batch: "Batch", kept: tuple[Any, ...]) -> None:
     kept_of_runner, unread, models, callers, fields = kept
     runner = batch._runner
     if callers is not None:
-        runner.variation = Variation.of_callers(callers, runner.threads.nthread, runner.sizes)
+        runner.variation = Variation.of_callers(callers, runner.threads.nthread)
     runner.variation.restore(**fields)
     runner.restore(kept_of_runner)
     runner.changed()
     batch._models, batch._unread = models, unread
-    for name in runner.outputs.rows:
-        batch._bound[name] = runner.outputs.view(name)

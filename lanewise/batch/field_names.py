@@ -53,12 +53,14 @@ def not_bindable(name: str) -> Exception:
     return ValueError(f"{name} is not a data field{hint(name)}")
 
 
-def not_expandable(mj: Any, name: str) -> Exception:
+def not_expandable(model: Any, name: str) -> Exception:
     if not isinstance(name, str):
         return TypeError(f"a field's name is a string, got {type(name).__name__}")
+    if name in model.parameters:
+        return ValueError(f"{name} is a parameter of user code: use parameters.expand({name!r})")
     if name in worlds.bindable() or name in DATA_FIELDS:
         return ValueError(f"{name} is a data field: use bind({name!r})")
-    if isinstance(getattr(mj, name, None), np.ndarray):
+    if isinstance(getattr(model.mj, name, None), np.ndarray):
         return ValueError(
             f"{name} is asset data, shared by all simulations, and cannot be expanded"
         )

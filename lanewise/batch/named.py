@@ -8,6 +8,7 @@ is, MuJoCo's own views say: the memory of such a view lies inside the memory of 
 Reading a model attribute does not expand its field. Assigning does.
 """
 
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,11 @@ import numpy as np
 from ..errors import did_you_mean
 from ..fields import STATE_FIELDS
 from ..loaders.per_world import expandable, is_structural, model_field
-from ..named import PARTS, find, part
+from ..named import PARTS, part
+from ..naming import number_of
 from .arguments import numbers
 from .field_names import computed_error
+from .reading import ASKED, way_of
 
 if TYPE_CHECKING:
     from .batch import Batch
@@ -40,15 +43,16 @@ class Named:
     name: str
 
     def __init__(self, batch: "Batch", kind: str, key: int | str):
-        number, name = find(batch._model, kind, key)
+        number = number_of(batch._model.mj, kind, key)
+        view = getattr(batch._model.mj, kind)(number)
         for attribute, value in (
-            ("_batch", batch), ("_kind", kind), ("_view", getattr(batch._model.mj, kind)(number)),
-            ("id", number), ("name", name),
+            ("_batch", batch), ("_kind", kind), ("_view", view), ("id", number),
+            ("name", view.name),
         ):  # fmt: skip
             object.__setattr__(self, attribute, value)
 
     def __getattr__(self, attribute: str) -> np.ndarray:
-        return self._slice(attribute, write=False)
+        return self._slice(attribute, write=False, way=way_of(sys._getframe(1)))
 
     def __setattr__(self, attribute: str, value: Any) -> None:
         if attribute in ("id", "name") or attribute.startswith("_"):
@@ -65,11 +69,11 @@ class Named:
     def _attributes(self) -> list[str]:
         return [*PARTS.get(self._kind, ()), *(n for n in dir(self._view) if n[0] != "_")]
 
-    def _slice(self, attribute: str, write: bool) -> np.ndarray:
+    def _slice(self, attribute: str, write: bool, way: int = ASKED) -> np.ndarray:
         """The (nsim, ...) part of an attribute's field, to be written if `write`."""
         found = part(self._batch._model.mj, self._kind, self.id, attribute)
         if found is not None:
-            return self._of_data(attribute, *found, write)
+            return self._of_data(attribute, *found, write, way)
         values = getattr(self._view, attribute, None)
         if isinstance(values, np.ndarray):
             if not values.size:
@@ -96,10 +100,10 @@ class Named:
                     break
         return _fields.get(key)
 
-    def _of_data(self, attribute: str, field: str, index: Any, write: bool) -> np.ndarray:
+    def _of_data(self, attribute: str, field: str, index: Any, write: bool, way: int) -> np.ndarray:
         if write and field not in STATE_FIELDS:
             raise computed_error(f"{self._kind} {attribute}")
-        return self._batch.bind(field)[:, index]
+        return self._batch._read(field, way)[:, index]
 
     def _of_model(self, attribute: str, field: str, part: np.ndarray, write: bool) -> np.ndarray:
         batch = self._batch

@@ -1,10 +1,17 @@
 """The outputs of a Batch: fields of all worlds that somebody reads, as rows.
 
-An output exists from the first time that somebody asks for it. A call copies out those that it
-computes, which the table of stages says (engine/stages.py): `results` describes them to a call, and
-`wants` says which fields kernels compute only because they are read.
+A call copies out the outputs that it computes, which the table of stages says (engine/stages.py):
+`results` describes them to a call, and `wants` says which fields kernels compute only because they
+are read.
+
+An output is in use if it is bound, if somebody holds an array of it (or a view of one), or if it
+was read since the last call. `settle` lets go of the others, so that a look at everything, as
+`hasattr` and tools that inspect objects have it, costs later calls nothing. Whether an array is
+held, a weak reference says: arrays are made on a memoryview, so that all views of one refer to the
+array itself.
 """
 
+import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -23,17 +30,31 @@ _COUNTED = {"nconmax": PER_CONTACT, "njmax": PER_ROW, "nJmax": PER_ROW}
 
 
 class Outputs:
-    """{name: rows} of the fields that are in use; `sizes` are those of a workspace."""
+    """{name: rows} of the fields that are in use; `sizes` are those of a workspace.
 
-    def __init__(self, nsim: int, sizes: dict[str, int]):
-        self.nsim, self.sizes = nsim, sizes
+    used: fields that user code may read before they are computed. They begin as zero, not as what
+    other worlds left.
+    """
+
+    def __init__(self, nsim: int, sizes: dict[str, int], used: Iterable[str] = ()):
+        self.nsim, self.sizes, self._used = nsim, sizes, tuple(used)
         self.rows: dict[str, np.ndarray] = {}
+        self.loose = False  # whether some may have to be let go
+        self.kept: dict[str, np.ndarray] = {}  # what users see of those that stay
+        self._given: dict[str, weakref.ref] = {}  # what they see of any
+        self._read: set[str] = set()  # since the last call
         self.level = STAGE_NONE  # of a call that computes all that follow from the state alone
-        self._known: dict[int, Records] = {}  # results by level
+        self._known: dict[tuple, Records] = {}  # results by what was asked for
         # contacts and rows that outputs hold of every world; what was beyond is zero
         self.counts: np.ndarray | None = None
 
-    def restore(self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None) -> None:
+    def contents(self) -> tuple:
+        """What there is to keep: rows, what they hold, and which of them are bound."""
+        return self.rows, self.counts, list(self.kept)
+
+    def restore(
+        self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None, kept: Iterable[str]
+    ) -> None:
         """Hold what another holds."""
         for name, values in rows.items():
             own = self.new_rows(name)
@@ -42,21 +63,103 @@ class Outputs:
         if counts is not None:
             self.counts = self._no_counts()
             self.counts[...] = counts
+        for name in kept:
+            self.keep(name)
 
     def add(self, name: str, rows: np.ndarray) -> None:
-        """From now on, calls copy out a field into these rows."""
+        """From now on, calls copy out a field into these rows, as long as it is in use."""
         self.rows[name] = rows
+        self.loose = True
         if DATA_FIELDS[name].capacity and self.counts is None:
             self.counts = self._no_counts()
-        if level_of(name) <= STAGE_ACC:
-            self.level = max(self.level, level_of(name))
+        self._changed()
+
+    def _changed(self) -> None:
+        self.level = max((level_of(n) for n in self.of_state()), default=STAGE_NONE)
         self._known.clear()
 
-    def view(self, name: str) -> np.ndarray:
-        """The rows of a field, to be read."""
-        view = self.rows[name][:]
-        view.flags.writeable = False
-        return view
+    # --------------------------------------------------------------------------------- who reads it
+
+    def give(self, name: str) -> np.ndarray:
+        """What a user sees of a field: its rows, read-only."""
+        self._read.add(name)
+        given = self._given.get(name)
+        array = None if given is None else given()
+        if array is None:
+            array = np.asarray(self.rows[name].data.toreadonly())
+            self._given[name] = weakref.ref(array)
+        return array
+
+    def keep(self, name: str) -> np.ndarray:
+        """The same, of a field that stays in use until it is released."""
+        self.kept[name] = self.give(name)
+        return self.kept[name]
+
+    def release(self, name: str) -> None:
+        """Nobody needs a field any more; arrays that were given keep the numbers they have."""
+        self.kept.pop(name, None)
+        self._read.discard(name)
+        self._given.pop(name, None)
+        self.loose = True
+        if name in self.rows and name not in self._in_use():
+            self._drop([name])
+
+    def bound(self) -> list[str]:
+        """Those that stay in use, also if nobody reads them before the next call."""
+        used = self._with_counts(self._held())
+        return [name for name in self.rows if name in used]
+
+    def settle(self) -> bool:
+        """Before a call: let go of what is not in use. Whether there was something."""
+        used = self._in_use()
+        unused = [name for name in self.rows if name not in used]
+        self._read.clear()
+        self.loose = len(self.kept) < len(self.rows)
+        if unused:
+            self._drop(unused)
+        return bool(unused)
+
+    def _in_use(self) -> set[str]:
+        return self._with_counts({*self._held(), *self._read})
+
+    def _held(self) -> set[str]:
+        """Outputs that are bound, or whose arrays somebody holds."""
+        return {n for n, given in self._given.items() if given() is not None}
+
+    def _with_counts(self, names: set[str]) -> set[str]:
+        # contacts and rows come with their number, so that the two speak of the same state
+        return names.union(*map(count_of, names))
+
+    def _drop(self, names: Iterable[str]) -> None:
+        for name in names:
+            del self.rows[name]
+            self._given.pop(name, None)
+        self._changed()
+
+    # --------------------------------------------------------------------------------------- memory
+
+    def make_room(self) -> bool:
+        """Sizes have grown: move what is as long as contacts or rows to where there is more room.
+        Whether arrays were left behind that somebody holds."""
+        larger = self.fit(self.rows)
+        moved = {n for n, rows in larger.items() if rows is not self.rows[n]}
+        left = not moved.isdisjoint(self._held())
+        self.rows = larger
+        for name in moved:
+            self._given.pop(name, None)
+            if name in self.kept:
+                self.keep(name)
+        self._known.clear()
+        return left
+
+    def fit(self, rows: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Rows of fields in the length that they have now, with the same contents."""
+        fitting = dict(rows)
+        for name, old in rows.items():
+            if old.shape[1:] != self.shape(DATA_FIELDS[name]):
+                fitting[name] = self.new_rows(name)
+                fitting[name][:, : old.shape[1]] = old
+        return fitting
 
     def new_rows(self, name: str) -> np.ndarray:
         field = DATA_FIELDS[name]
@@ -72,30 +175,29 @@ class Outputs:
 
     # ------------------------------------------------------------------------------------ for calls
 
-    def results(self, level: int) -> Records:
-        """What a call of this level gives back."""
-        if level not in self._known:
-            self._known[level] = self.results_with(level, ())
-        return self._known[level]
-
-    def results_with(self, level: int, read: Iterable[str]) -> Records:
-        """The same, of a call that has other readers too: of the fields in `read`."""
-        written = {
-            name: rows
-            for name, rows in self.rows.items()
-            if stages.is_written(DATA_FIELDS[name].stage, level)
-        }
-        return self._results(written, {*self.rows, *read}, self.counts)
+    def results(self, level: int, read: Iterable[str] = ()) -> Records:
+        """What a call of this level gives back; the fields in `read` have readers too."""
+        key = (level, *read)
+        if key not in self._known:
+            written = {
+                name: rows
+                for name, rows in self.rows.items()
+                if stages.is_written(DATA_FIELDS[name].stage, level)
+            }
+            self._known[key] = self._results(written, {*self.rows, *read}, self.counts)
+        return self._known[key]
 
     def refresh(self, names: Iterable[str]) -> Records:
         """What a call gives back that fills these outputs."""
         return self._results({n: self.rows[n] for n in names}, names, self.counts)
 
-    def fill(self, rows: Mapping[str, np.ndarray]) -> tuple[Records, np.ndarray | None]:
-        """What a call gives back that fills rows of zeros of these fields; and the contacts and
-        rows that it finds, for `filled`."""
-        counts = self._no_counts() if any(DATA_FIELDS[n].capacity for n in rows) else None
-        return self._results(rows, rows, counts), counts
+    def fill(self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None) -> Records:
+        """What a call gives back that fills rows of these fields, which hold so much."""
+        return self._results(rows, rows, counts)
+
+    def counts_of(self, names: Iterable[str]) -> np.ndarray | None:
+        """For the contacts and rows that `fill` finds, if there is a field that has some."""
+        return self._no_counts() if any(DATA_FIELDS[n].capacity for n in names) else None
 
     def filled(self, counts: np.ndarray | None) -> None:
         """Some outputs may hold this many contacts and rows now."""
@@ -111,10 +213,10 @@ class Outputs:
         self, rows: Mapping[str, np.ndarray], read: Iterable[str], counts: np.ndarray | None
     ) -> Records:
         outputs = Records.of(OUTPUT, [self._output(n, x) for n, x in rows.items() if x.size])
-        partial = [n for n in read if stages.has(DATA_FIELDS[n].stage, "partial")]
+        partial = {n for n in read if stages.has(DATA_FIELDS[n].stage, "partial")}
         zeros = Records.of(ZERO, [
             {"field": PLACE[n], "count": int(np.prod(DATA_FIELDS[n].shape(self.sizes)))}
-            for n in partial
+            for n in sorted(partial.union(self._used))
         ])  # fmt: skip
         results = Records(RESULTS)
         results.set(

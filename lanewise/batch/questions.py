@@ -8,7 +8,7 @@ from ..engine.calls.distance import DISTANCE
 from ..engine.calls.inside import INSIDE
 from ..lanes.records import Records
 from ..model import Model
-from ..named import find_number
+from ..naming import number_of
 from ..rays import numbers, one_number
 from .runner import Runner
 
@@ -32,8 +32,8 @@ def geom_distance(
 def _geoms(model: Model, keys: Any) -> np.ndarray:
     """Numbers of one geom, or of several in a sequence."""
     if isinstance(keys, str) or np.ndim(keys) == 0:
-        return np.array(find_number(model, "geom", keys))
-    return np.array([find_number(model, "geom", key) for key in keys], int)
+        return np.array(number_of(model.mj, "geom", keys))
+    return np.array([number_of(model.mj, "geom", key) for key in keys], int)
 
 
 def inside_site(
@@ -52,7 +52,7 @@ def inside_site(
     inside = np.zeros((n, points.shape[1]))
     call = Records(INSIDE)
     call.set(
-        site=find_number(model, "site", site), npoint=points.shape[1], points=points,
+        site=number_of(model.mj, "site", site), npoint=points.shape[1], points=points,
         world=0 if len(points) == 1 else points.strides[0], inside=inside,
     )  # fmt: skip
     runner.call("inside", call, ids, fields=["site_xpos"])

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import did_you_mean
 from ..mjconst import OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE
 from ..model import Model
-from ..named import find_number, names_of
+from ..naming import names_of, number_of
 from ..rays import Rays, numbers, one_number
 from .runner import Runner
 
@@ -38,13 +38,13 @@ def _frame(model: Model, frame: Any) -> tuple[str, int]:
     """(kind, number) of a frame, given by its name, or by its kind and name or number."""
     if isinstance(frame, tuple) and len(frame) == 2 and frame[0] in _FRAMES:
         kind, key = frame
-        return kind, find_number(model, kind, key)
+        return kind, number_of(model.mj, kind, key)
     if not isinstance(frame, str):
         raise TypeError(
             "frame takes the name of a site, body, geom or camera, or a pair such as"
             f" ('site', 'lidar') or ('body', 3); got {frame!r}"
         )
-    names = {kind: names_of(model, kind) for kind in _FRAMES}
+    names = {kind: names_of(model.mj, kind) for kind in _FRAMES}
     found = [kind for kind in _FRAMES if frame in names[kind]]
     if not found:
         known = [name for kind in _FRAMES for name in names[kind] if name]

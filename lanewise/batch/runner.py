@@ -3,60 +3,74 @@
 A call is run for all worlds at once if they share the batch's model. Otherwise it is run group by
 group, for the worlds whose models have the same integers (variation.py). Worlds that cannot be run
 keep their state, and the call raises when all others are done.
+
+Where contacts or rows of a world have no room, its gang is left as it was, and is run again when
+there is more. Room is made in place (Data.make_room), so a world's bits do not depend on it.
 """
 
 import copy
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from ..data import ROOM, say_full
+from ..data import capacities, more_room
 from ..engine import stages
 from ..engine.calls.gang import ROWS
+from ..engine.calls.half import HALF
 from ..engine.calls.look import LOOK
 from ..engine.calls.run import RUN
+from ..hooks import refuse_hooks
 from ..lanes import W
 from ..lanes.records import Records
 from ..mjconst import NWARNING
 from ..model import Model
+from ..notices import say, tell
 from .aligned import aligned
 from .forks import watch
-from .outcome import Outcome
+from .outcome import Outcome, SimulationError
 from .outputs import Outputs, level_of
 from .rollout import Rollout
-from .threads import Threads
+from .threads import Room, Threads
 from .variation import Group, Variation
 
 # what a Runner remembers besides arrays
 _KEPT = ("ncall", "_told", "_sims", "_made")
 _REORDER = 8  # calls after which worlds are ordered by effort again
 _CACHED = 2 << 20  # bytes of state rows that certainly stay near the processor between two calls
+_STATEFUL = ("run", "rollout", "half")  # calls that change worlds: no world may be run twice
 
 
 class Runner:
     """The worlds of a Batch and the threads that run them."""
 
-    def __init__(self, model: Model, nsim: int, nthread: int, sizes: dict[str, int]):
-        self.model, self.nsim, self.sizes = model, nsim, sizes
+    def __init__(self, model: Model, nsim: int, nthread: int, room: Room):
+        self.model, self.nsim, self.room, self.sizes = model, nsim, room, room.sizes
         self.state = aligned((nsim, model.nstate))
         self.state[...] = model.reset_row()
         self.warning = aligned((nsim, NWARNING, 2), np.int32)
+        self.resets = aligned((nsim,), np.int32)
         self.outcome = Outcome(nsim)
-        self.outputs = Outputs(nsim, sizes)
-        self.threads = Threads(model, min(nthread, -(-nsim // W)), sizes)
+        used = () if model.user is None else sorted(model.user.read)
+        self.outputs = Outputs(nsim, room.sizes, used)
+        self.threads = Threads(model, min(nthread, -(-nsim // W)), room)
         self.variation = self.no_variation()
         self.ncall = 0
         self.lock: Any = threading.Lock()
         self.plain = True  # all worlds have the batch's model
-        self._effort = aligned((nsim,), np.int32)  # of each world's last step
+        self._effort = aligned((nsim,), np.int32)  # of each world's last step; see leave_worlds
         self._places: np.ndarray | None = None  # worlds by effort
         self._rows = Records(ROWS)
-        self._rows.set(state=self.state, nstate=model.nstate, warning=self.warning)
+        self._rows.set(
+            state=self.state, nstate=model.nstate, warning=self.warning, resets=self.resets
+        )
         self._wanted: frozenset[str] | None = None
+        self._used = stages.wants(used)  # what user code reads
         self._last: tuple[int, ...] = ()  # steps and stage of the last call, if it was simple
-        self._told = False  # that there was no room for something
+        self._told = 0  # warnings that the user knows of, as bits
+        self._longer = False  # whether arrays were left behind that somebody holds
         self._sims: np.ndarray | None = None  # the worlds of the last call that made steps; all
         self._made: int | np.ndarray = 0  # what each of them made
         watch(self)
@@ -66,7 +80,7 @@ class Runner:
         kept = {name: getattr(self, name) for name in _KEPT}
         return copy.deepcopy({
             "kept": kept, "arrays": self._arrays(), "messages": self.outcome.messages,
-            "outputs": (self.outputs.rows, self.outputs.counts),
+            "outputs": self.outputs.contents(),
         })  # fmt: skip
 
     def restore(self, contents: dict[str, Any]) -> None:
@@ -75,68 +89,123 @@ class Runner:
             setattr(self, name, value)
         for own, values in zip(self._arrays(), contents["arrays"], strict=True):
             own[...] = values
+        self.threads.told(self._told)
         self.outputs.restore(*contents["outputs"])
         for sim, message in contents["messages"].items():
             self.outcome.fail(sim, message)
 
     def _arrays(self) -> tuple[np.ndarray, ...]:
         """Rows that are there from the start."""
-        return self.state, self.warning, self._effort
+        return self.state, self.warning, self.resets, self._effort
 
     def no_variation(self) -> Variation:
         """All worlds on the batch's model."""
-        return Variation(self.model, self.nsim, self.threads.nthread, self.sizes)
+        return Variation(self.model, self.nsim, self.threads.nthread)
 
     def variation_of(self, models: list) -> Variation:
         """World i on models[i]."""
-        return Variation.of_models(models, self.model, self.threads.nthread, self.sizes)
+        return Variation.of_models(models, self.model, self.threads.nthread)
 
     # ---------------------------------------------------------------------------------------- calls
 
     def run(self, ids: np.ndarray | None, nstep: int, stage: int) -> None:
         """nstep steps, then the stages up to `stage`."""
+        refuse_hooks()
         with self.lock:
             call = (nstep, stage)
             simple = ids is None and self.plain
             if nstep:
                 self._made = 0
+            if self.outputs.loose and self.outputs.settle():
+                self.forget()
             if not (simple and call == self._last and not self.outcome.messages):
                 if nstep:
                     self._sims = None if ids is None else ids.copy()
                 if ids is not None and not len(ids):
                     return
-                level = stages.STAGE_STEP if nstep else stage
                 self._want(self.outputs.wants())
-                record = self._run_record(nstep, stage, self.outputs.results(level))
                 if not simple:
-                    self._run_groups("run", record, ids, nstep)
+                    self._run_groups("run", lambda k: self._run_record(nstep, stage, k), ids, nstep)
                     return
                 self.outcome.clear(None)
                 self.forget()
-                self._describe_all("run", record)
+                self._describe_all("run", self._run_record(nstep, stage))
                 self._last = call
             self._neighbours()
+            made = None
             try:
                 self.threads.run()
+                if self.threads.noticed:
+                    made = np.full(self.nsim, nstep)
+                    places = np.arange(self.nsim) if self._places is None else self._places
+                    record = lambda k: self._run_record(nstep, stage, k)  # noqa: E731
+                    self._repeat("run", record, places, None, made, nstep)
             except BaseException:
-                if nstep:
-                    self._made = self._came(np.zeros(self.nsim, np.int64), nstep, self._places)
+                if made is None:
+                    made = self._came(np.zeros(self.nsim, np.int64), nstep, self._places)
+                self._interrupted(made, nstep, None)
                 raise
             if nstep:
                 self._made = nstep
-            self._look_for_room()
+            if made is not None:
+                self._tell()
 
     def rollout(self, ids: np.ndarray | None, rollout: Rollout) -> None:
         """Steps with a control and records each."""
+        refuse_hooks()
         with self.lock:
-            results = self.outputs.results_with(stages.STAGE_STEP, rollout.names)
-            run = self._run_record(rollout.nstep, 0, results)
-            if rollout.has_control:
-                run.set(nchanged=self.model.nstate, nplastic=0)
-            rollout.record.set(run=run)
+            self.outputs.settle()
             self._want(self.outputs.wants(rollout.names))
             self._sims, self._made = None if ids is None else ids.copy(), 0
-            self._run_groups("rollout", rollout.record, ids, rollout.nstep)
+            record = lambda k: self._rollout_record(rollout, k)  # noqa: E731
+            self._run_groups("rollout", record, ids, rollout.nstep)
+
+    def controlled(self, ids: np.ndarray | None, nstep: int, control: Callable[[], None]) -> None:
+        """Steps in halves, with a call of Python's in between."""
+        before = np.empty_like(self.state)
+        failed: SimulationError | None = None
+        made: Any = 0
+        try:
+            for _ in range(nstep):
+                before[...] = self.state
+                # worlds that cannot be run fail in either half; the others go on
+                with suppress(SimulationError):
+                    self._half(ids, None)
+                control()
+                self._made = 0
+                try:
+                    self._half(ids, before)
+                except SimulationError as error:
+                    failed = error
+                finally:
+                    made = made + self._made
+        finally:  # an interrupt may have come in between
+            self._sims, self._made = None if ids is None else ids.copy(), made
+        if failed is not None:
+            raise failed
+
+    def _half(self, ids: np.ndarray | None, before: np.ndarray | None) -> None:
+        """The first half of a step; or the second, with the states before the first."""
+        refuse_hooks()
+
+        def make(_: int) -> Records:
+            run = self._run_record(int(before is not None), stages.STAGE_VEL)
+            run.set(nchanged=self.model.nstate, nplastic=0)
+            half = Records(HALF)
+            half.set(run=run, before=None if before is None else self._rows_of(before))
+            return half
+
+        with self.lock:
+            self.outputs.settle()
+            self._want(self.outputs.wants())
+            self._run_groups("half", make, ids, int(before is not None))
+
+    def _rows_of(self, state: np.ndarray) -> Records:
+        """The rows of the worlds, with other states."""
+        rows = Records(ROWS)
+        rows.take(self._rows)
+        rows.set(state=state, ahead=0)
+        return rows
 
     def call(
         self, name: str, record: Records, ids: np.ndarray | None, level: int | None = None,
@@ -146,35 +215,50 @@ class Runner:
 
         fields: those that it reads besides.
         """
+        refuse_hooks()
         with self.lock:
-            record.set(rows=self._rows)
             if level is not None:
-                record.set(results=self.outputs.results(level))
+                self.outputs.settle()
+
+            def make(_: int) -> Records:
+                record.set(rows=self._rows)
+                if level is not None:
+                    record.set(results=self.outputs.results(level))
+                return record
+
             self._want(self.outputs.wants(fields))
-            self._run_groups(name, record, ids)
+            self._run_groups(name, make, ids)
 
-    def fill(self, rows: Mapping[str, np.ndarray]) -> None:
-        """Compute fields for the state that each world has now, into rows of zeros.
+    def fill(self, names: Iterable[str]) -> dict[str, np.ndarray]:
+        """Rows of fields, computed for the state that each world has now.
 
-        Nothing else changes: no state, no warning, no status; worlds that cannot be run keep zeros.
+        Nothing else changes: no state, no warning, no status; worlds that cannot be run have zeros.
         """
         with self.lock:
-            results, counts = self.outputs.fill(rows)
+            rows = {name: self.outputs.new_rows(name) for name in names}
+            counts = self.outputs.counts_of(rows)
+
+            def results() -> Records:
+                rows.update(self.outputs.fit(rows))
+                return self.outputs.fill(rows, counts)
+
             self._look(results, rows, None)
             self.outputs.filled(counts)
+            return rows
 
     def refresh(self, ids: np.ndarray | None) -> None:
         """Compute the outputs for the state that worlds have now."""
         names = self.outputs.of_state()
         if names:
             with self.lock:
-                self._look(self.outputs.refresh(names), names, ids)
+                self._look(lambda: self.outputs.refresh(names), names, ids)
 
     def changed(self) -> None:
         """The variation is another one, or rows have been added to it."""
         self.variation.changed()
-        constants = self.variation.constants
+        constants, parameters = self.variation.constants, self.variation.parameter_rows
         self._rows.set(nconstant=len(constants), constants=constants)
+        self._rows.set(nparameter=len(parameters), parameters=parameters)
         self.plain = not self.variation.all_rows() and self.variation.callers is None
         self.forget()
 
@@ -205,21 +289,37 @@ class Runner:
         # a Model knows only by its own geom_fluid whether forces depend on geoms
         if "geom_fluid" in self.variation.all_rows():
             flags |= {"want_geoms"}
+        flags |= self._used
         if flags != self._wanted:
             self._wanted = None
             self.threads.want(flags)
             self._wanted = flags
 
-    def _run_record(self, nstep: int, stage: int, results: Records) -> Records:
+    def _run_record(
+        self, nstep: int, stage: int, first: int = 0, read: Iterable[str] = ()
+    ) -> Records:
+        """nstep steps, of which worlds have made `first`, then stages; see Outputs.results."""
+        results = self.outputs.results(stages.STAGE_STEP if nstep else stage, read)
         record, places = Records(RUN), self.model.state_slices
         record.set(rows=self._rows, results=results, nstep=nstep, stage=stage, effort=self._effort)
+        record.set(first=first)
         if nstep:
             plastic = places["plastic"]
             record.set(
                 nchanged=places["qacc_warmstart"].stop, plastic=plastic.start,
                 nplastic=plastic.stop - plastic.start,
             )  # fmt: skip
+        if self.model.user is not None:  # it may write controls, userdata, anything
+            last = max((places[n].stop for n in self.model.user.written), default=0)
+            record.set(nchanged=max(last, record.get("nchanged")))
         return record
+
+    def _rollout_record(self, rollout: Rollout, first: int) -> Records:
+        run = self._run_record(rollout.nstep, 0, first, rollout.names)
+        if rollout.has_control:
+            run.set(nchanged=self.model.nstate, nplastic=0)
+        rollout.record.set(run=run)
+        return rollout.record
 
     def _describe_all(self, call: str, record: Records) -> None:
         """A call on all worlds, on the batch's model."""
@@ -244,7 +344,7 @@ class Runner:
     # -------------------------------------------------------------------------------------- running
 
     def _run_groups(
-        self, call: str, record: Records, ids: np.ndarray | None, nstep: int = 0
+        self, call: str, make: Callable[[int], Records], ids: np.ndarray | None, nstep: int = 0
     ) -> None:
         """Run a call for the worlds of each group; then raise for those that cannot be run."""
         if ids is not None and not len(ids):
@@ -253,37 +353,54 @@ class Runner:
         sims = np.arange(self.nsim) if ids is None else ids
         self.outcome.clear(sims)
         groups, labels = self.variation.groups()
-        made = self._each_group(call, record, ids, sims, groups, labels, nstep)
+        made = np.zeros(len(sims), np.int64)
+        try:
+            self._each_group(call, make, ids, sims, groups, labels, made, nstep)
+        except BaseException:
+            self._interrupted(made, nstep, ids)
+            raise
         if nstep:
             self._made = made
         for k, group in enumerate(groups):
             if group.reason:
                 for sim in sims[_members(labels, sims, k)].tolist():
                     self.outcome.fail(sim, group.reason)
-        self._look_for_room()
+        self._tell()
         self.outcome.raise_for(sims)
 
-    def _look(self, results: Records, names: Iterable[str], ids: np.ndarray | None) -> None:
+    def _look(
+        self, results: Callable[[], Records], names: Iterable[str], ids: np.ndarray | None
+    ) -> None:
         """Compute fields for the state that worlds have now, and leave no other trace."""
+        refuse_hooks()
         if ids is not None and not len(ids):
             return
         self.forget()
         names = list(names)
         self._want(stages.wants(names))
-        look = Records(LOOK)
-        look.set(rows=self._rows, results=results, stage=max(map(level_of, names)))
+        level = max(map(level_of, names))
+
+        def make(_: int) -> Records:
+            look = Records(LOOK)
+            look.set(rows=self._rows, results=results(), stage=level)
+            return look
+
         sims = np.arange(self.nsim) if ids is None else ids
-        self._each_group("look", look, ids, sims, *self.variation.groups())
-        self.threads.clear_full()
+        self._each_group("look", make, ids, sims, *self.variation.groups(), np.zeros(len(sims)))
+        self.threads.notes()  # nobody is told
+        self._say_longer()
 
     def _each_group(
-        self, call: str, record: Records, ids: np.ndarray | None, sims: np.ndarray,
-        groups: list[Group], labels: np.ndarray | None, nstep: int = 0,
-    ) -> np.ndarray:  # fmt: skip
-        """Run a call for each group that can be run, its worlds in the order of effort; the steps
-        that each world made."""
+        self, call: str, make: Callable[[int], Records], ids: np.ndarray | None, sims: np.ndarray,
+        groups: list[Group], labels: np.ndarray | None, made: np.ndarray, nstep: int = 0,
+    ) -> None:  # fmt: skip
+        """Run a call for each group that can be run, its worlds in the order of effort.
+
+        make: the record of the call, as outputs are now, for worlds that have made some steps.
+        made: the steps that each world has made, by its place in the call.
+        """
         self._rows.set(ahead=0)
-        made = np.zeros(len(sims), np.int64)
+        record = make(0)
         for k, group in enumerate(groups):
             places = _members(labels, sims, k)
             if group.reason or not len(places):
@@ -291,20 +408,83 @@ class Runner:
             places = places[self._by_effort(sims[places])]
             self.threads.choose(group.setting)
             self.threads.describe(call, record, len(places), places, ids)
-            try:
-                self.threads.run()
-            except BaseException:
-                if nstep:
-                    self._made = self._came(made, nstep, places)
-                raise
-            made[places] = nstep
-        return made
+            self._run_some(made, nstep, places)
+            if self.threads.noticed and self._repeat(call, make, places, ids, made, nstep):
+                record = make(0)
 
-    def _came(self, made: np.ndarray, nstep: int, places: np.ndarray | None) -> np.ndarray:
-        """The steps that worlds made before a call was interrupted."""
-        steps = self.threads.steps
+    def _run_some(self, made: np.ndarray, nstep: int, places: np.ndarray, first: int = 0) -> None:
+        """Run what was described for the worlds of these places, and note the steps they made."""
+        try:
+            self.threads.run()
+        except BaseException:
+            self._came(made, nstep, places, first)
+            raise
+        made[places] = nstep
+
+    def _came(
+        self, made: np.ndarray, nstep: int, places: np.ndarray | None, first: int = 0
+    ) -> np.ndarray:
+        """The steps that worlds made before a call was interrupted; `first` were made before."""
+        steps = np.maximum(self.threads.steps, np.where(self.threads.steps < 0, -1, first))
         made[slice(None) if places is None else places] = np.where(steps < 0, nstep, steps)
         return made
+
+    def _interrupted(self, made: np.ndarray, nstep: int, ids: np.ndarray | None) -> None:
+        """A call did not come to its end; made: what each of its worlds has made."""
+        effort = self._effort if ids is None else self._effort[ids]
+        left = effort < 0  # nobody makes room for them now
+        made[left] = -1 - effort[left]
+        self._effort[self._effort < 0] = 0
+        self.threads.lacking()
+        if nstep:
+            self._made = made
+
+    def _repeat(
+        self, call: str, make: Callable[[int], Records], places: np.ndarray,
+        ids: np.ndarray | None, made: np.ndarray, nstep: int,
+    ) -> bool:  # fmt: skip
+        """Make room where it was lacking, and run again the worlds that were left as they were.
+        Whether there were any."""
+        repeated = False
+        while lacking := self.threads.lacking():
+            repeated = True
+            self._make_room(lacking)
+            self._rows.set(ahead=0)
+            sims = places if ids is None else ids[places]
+            left = places
+            if call in _STATEFUL:
+                made[places] = np.where(self._effort[sims] < 0, -1 - self._effort[sims], nstep)
+                left = places[self._effort[sims] < 0]
+                self._effort[sims] = np.maximum(self._effort[sims], 0)
+            # those that have made as many steps go on together
+            for first in np.unique(made[left]).tolist() if call in _STATEFUL else [0]:
+                some = left[made[left] == first] if call in _STATEFUL else left
+                self.threads.describe(call, make(first), len(some), some, ids)
+                self._run_some(made, nstep, some, first)
+        return repeated
+
+    def _make_room(self, lacking: int) -> None:
+        """Twice the room, in all workspaces and for the outputs."""
+        self.forget()
+        more = more_room(self.sizes, lacking)
+        if more is None:
+            self.room.grows = 0
+            self.threads.let_grow(0)
+            return
+        self.threads.make_room(*more)
+        self.sizes.update(capacities(self.model, *more))
+        self._longer |= self.outputs.make_room()
+
+    def _say_longer(self) -> None:
+        """Tell that arrays which somebody holds were left behind."""
+        if self._longer:
+            self._longer = False
+            room = f"nconmax={self.sizes['nconmax']}, njmax={self.sizes['njmax']}"
+            say(
+                "a world has more contacts or constraint rows than before, and arrays of them were"
+                f" made longer ({room}): those that were read or bound before are not filled any"
+                " more, read them again; or give the Batch this room from the start"
+            )
 
     def steps_done(self) -> np.ndarray:
         """How many steps each world made in the last call that makes steps."""
@@ -321,12 +501,13 @@ class Runner:
         bad = np.repeat(refused, self.nsim) if labels is None else refused[labels]
         return ~bad if ids is None else ~bad[ids]
 
-    def _look_for_room(self) -> None:
-        """Warn once if contacts or rows were left out for want of room."""
-        if self._told or not self.threads.full:
-            return
-        self._told = True
-        say_full((self.warning[:, [*ROOM], 1] > 0).sum(axis=0), self.sizes, self.nsim)
+    def _tell(self) -> None:
+        """Tell the user of warnings, each kind once."""
+        if self.threads.noticed:
+            notes, counted = self.threads.notes(), self.warning[..., 1] > 0
+            self._told |= tell(notes, self.model, self.sizes, counted, self.resets)
+            self.threads.told(self._told)
+        self._say_longer()
 
 
 def _members(labels: np.ndarray | None, sims: np.ndarray, k: int) -> np.ndarray:

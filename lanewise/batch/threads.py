@@ -35,6 +35,14 @@ from ..model import Model
 from .aligned import LINE, aligned
 
 
+@dataclass
+class Room:
+    """What a workspace has room for."""
+
+    sizes: dict[str, int]  # those of the model, with the capacities of the batch
+    grows: int  # room that is made when it is lacking, bits of ROOM_*
+
+
 @dataclass(eq=False)
 class Setting:
     """What the threads of a call take for the model: one variant of the kernels, a table for each
@@ -44,6 +52,7 @@ class Setting:
     tables: np.ndarray  # (nthread, fields)
     blocks: Sequence[np.ndarray]
     keep: Any  # what owns the memory behind the tables
+    expanded: frozenset[str]  # parameters of user code that differ between worlds
     struct: Callable[[], Struct]  # the model as plain-Python kernels see it
     models: list[int] = field(init=False)  # addresses of the tables
 
@@ -55,14 +64,17 @@ class Worker:
     """One thread's workspace, and for all but the calling thread the thread itself."""
 
     def __init__(
-        self, model: Model, sleeping: np.ndarray, stop: np.ndarray, sizes: dict, lanes: int = W
+        self, model: Model, sleeping: np.ndarray, stop: np.ndarray, room: Room, lanes: int = W
     ):
-        self.data = Data(model, lanes, sizes["nconmax"], sizes["njmax"])
+        self.data = Data(model, lanes, room.sizes["nconmax"], room.sizes["njmax"])
+        self.data.let_grow(room.grows)
         self._number("patience").value = _ENDLESS
         self._at = [self._number(name) for name in ("gang", "end_of_unit", "steps_made")]
         self.record = Records(kernels.WORKER)
         self.record.set(block=self.data.state_lanes, sleeping=sleeping, stop=stop)
         self.record.set(slice=1 if JIT else _ENDLESS)
+        first = next(iter(self.data.parameter_lanes().values()), None)
+        self.record.set(parameters=first)
         self.sleep = threading.Lock()
         self.closed = False
         self.process: int | None = None  # that has the thread: a fork does not copy it
@@ -134,10 +146,10 @@ def _close(workers: Sequence[Worker]) -> None:
 class Lone(Worker):
     """A workspace of one lane, for a world that would have a gang to itself."""
 
-    def __init__(self, model: Model, stop: np.ndarray, sizes: dict):
+    def __init__(self, model: Model, stop: np.ndarray, room: Room):
         lines = aligned((4, LINE // 8), np.int64)
         parts.library("single").require([*parts.needed(model), "calls"])
-        super().__init__(model, lines[3], stop, sizes, 1)
+        super().__init__(model, lines[3], stop, room, 1)
         self.done = ctypes.c_int64.from_address(lines[1].ctypes.data)
         self.call = Records(kernels.CALL)
         self.call.set(
@@ -150,7 +162,7 @@ class Lone(Worker):
 
     def choose(self, setting: Setting) -> None:
         """Take the model of a setting."""
-        if setting is self._setting or setting.per_world:
+        if setting is self._setting or setting.per_world or setting.expanded:
             return
         self._setting = None
         addresses = self.data.address, self.call.address, self.record.address
@@ -172,7 +184,7 @@ class Lone(Worker):
 class Threads:
     """nthread threads, the calling one included, and their workspaces."""
 
-    def __init__(self, model: Model, nthread: int, sizes: dict):
+    def __init__(self, model: Model, nthread: int, room: Room):
         self.nthread = nthread if JIT else 1
         if JIT:  # all at once, before workspaces ask for what they need
             parts.library("gang").require([*parts.needed(model), "calls"])
@@ -190,7 +202,7 @@ class Threads:
             remaining=lines[0], done=lines[1], ticket=lines[2], stop=stop, sleeping=lines[4:],
             wake=self._wake,
         )  # fmt: skip
-        self.workers = [Worker(model, line, stop, sizes) for line in lines[4:]]
+        self.workers = [Worker(model, line, stop, room) for line in lines[4:]]
         self._caller = self.workers[-1]
         self._nunit = self._nworker = 0
         self.steps = np.zeros(0, np.int64)  # of worlds of an interrupted call; -1: all of them
@@ -200,7 +212,7 @@ class Threads:
         self._work: Callable[..., int] = _nothing
         self._alone: Callable[..., int] = _nothing
         self._halt: Callable[..., int] = kernels.halt
-        self._make_lone = lambda: Lone(model, stop, sizes)
+        self._make_lone = lambda: Lone(model, stop, room)
         self._lone: Lone | None = None  # runs a world that would have a gang to itself
         self._rest = 0  # whether there is one in this call
         weakref.finalize(self, _close, self.workers[:-1])
@@ -219,13 +231,15 @@ class Threads:
             code = parts.library(variant).functions
             _undisturbed(self._put_to_sleep)
             for worker in self.workers:
-                worker.data.use(variant)
+                worker.data.use(variant, setting.expanded)
             self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
             self._halt = code["halt"]
             for worker, m in zip(self.workers, setting.models, strict=True):
                 worker.serve, worker.keep = code["serve"], (self._call, setting)
                 addresses = worker.data.address, self._call.address, worker.record.address
                 worker.arguments = (m, *addresses)
+        else:
+            self._caller.data.use("gang", setting.expanded)
         for k, worker in enumerate(self.workers):
             worker.record.set(constants=setting.blocks[k] if setting.blocks else None)
             # where H has numbers may have been found for another model
@@ -266,7 +280,8 @@ class Threads:
         return library.address(f"{call}_gang")
 
     def _may_be_alone(self) -> bool:
-        return JIT and self._setting is not None and not self._setting.per_world
+        setting = self._setting
+        return JIT and setting is not None and not setting.per_world and not setting.expanded
 
     def _describe_rest(
         self, call: str, record: Records, n: int, places: np.ndarray | None, ids: np.ndarray | None
@@ -274,7 +289,7 @@ class Threads:
         """The last world has no neighbours: it runs by itself, one lane wide."""
         if self._lone is None:
             self._lone = self._make_lone()
-            for name in WANTS:
+            for name in (*WANTS, "told"):
                 self._lone.data.arrays[name][...] = self.workers[0].data.arrays[name]
         assert self._setting is not None, "a setting is chosen first"
         self._lone.choose(self._setting)
@@ -411,10 +426,34 @@ class Threads:
         return [*self.workers, *([] if self._lone is None else [self._lone])]
 
     @property
-    def full(self) -> bool:
-        """Whether a kernel had no room for something since this was last cleared."""
-        return any(worker.data.full.value for worker in self._all())
+    def noticed(self) -> bool:
+        """Whether kernels noticed something since this was last cleared."""
+        return any(worker.data.notice.value for worker in self._all())
 
-    def clear_full(self) -> None:
+    def notes(self) -> dict[int, tuple]:
+        """The first of each kind of warning that the user does not know of; no notices then."""
+        first: dict[int, tuple] = {}
         for worker in self._all():
-            worker.data.full.value = 0
+            for kind, note in worker.data.notes().items():
+                first[kind] = min(note, first.get(kind, note))
+        return first
+
+    def lacking(self) -> int:
+        """The room that was lacking since the last time, bits of ROOM_*."""
+        lacking = 0
+        for worker in self._all():
+            lacking |= worker.data.lacking()
+        return lacking
+
+    def make_room(self, nconmax: int, njmax: int) -> None:
+        for worker in self._all():
+            worker.data.make_room(nconmax, njmax)
+
+    def let_grow(self, grows: int) -> None:
+        for worker in self._all():
+            worker.data.let_grow(grows)
+
+    def told(self, told: int) -> None:
+        """Users know of these kinds of warnings."""
+        for worker in self._all():
+            worker.data.arrays["told"][...] = told

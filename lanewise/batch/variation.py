@@ -14,6 +14,7 @@ A field that was expanded has a row for every world. For kernels, there are two 
 run.
 """
 
+import ctypes
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,7 +27,7 @@ from ..lanes import Field, Struct, W
 from ..lanes.records import Records
 from ..loaders import per_world as mujoco_side
 from ..mjconst import WRAP_CYLINDER, WRAP_SPHERE
-from ..model import Model
+from ..model import KEYFRAME, Model
 from .aligned import aligned
 from .threads import Setting
 
@@ -54,40 +55,47 @@ class Group:
 class Variation:
     """The rows of all worlds' model fields, on top of the fields of `base`.
 
-    `room` are the sizes of a workspace, of which each of nthread threads has one.
+    Each of nthread threads has a workspace.
     """
 
-    def __init__(self, base: Model, nsim: int, nthread: int, room: dict[str, int]):
-        self.base, self.nsim, self.nthread, self.room = base, nsim, nthread, room
+    def __init__(self, base: Model, nsim: int, nthread: int):
+        self.base, self.nsim, self.nthread = base, nsim, nthread
         self.expanded: dict[str, np.ndarray] = {}  # by the user
         self.derived: dict[str, np.ndarray] = {}  # by set_const
         self.own: dict[str, np.ndarray] = {}  # what only kernels know
+        self.parameters: dict[str, np.ndarray] = {}  # of user code, by the user
         self.callers: Callers | None = None
         self._blocks: list[np.ndarray] = []  # each thread's lanes of the model
+        self._shared: list[tuple[np.ndarray, np.ndarray]] = []  # the model's memory, as in blocks
         self._offsets: dict[str, int] = {}
         self._known_keys: np.ndarray | None = None
         self._groups: list[Group] = []
         self._labels: np.ndarray | None = None
         self._refusals: mujoco_side.Refusals | None = None
         self.constants = Records(CONSTANT, 0)  # rows that a gang loads
+        self.parameter_rows = Records(CONSTANT, 0)  # and those of parameters
         self.per_world = False
         self._looks = base.nray > 0  # whether the looks of geoms matter
         self.changed()
 
     @classmethod
-    def of_models(
-        cls, given: list, model: Model, nthread: int, room: dict[str, int]
-    ) -> "Variation":
+    def of_models(cls, given: list, model: Model, nthread: int) -> "Variation":
         """World i runs on given[i], which must have the sizes of `model`."""
         callers = Callers(given)
-        callers.check_layout(model, room)
-        return cls.of_callers(callers, nthread, room)
+        callers.check_layout(model)
+        out = cls.of_callers(callers, nthread)
+        for name, shared in model.parameters.items():
+            of_models = np.stack([m.parameters[name] for m in callers.models])
+            if (of_models != shared).any():
+                out.expand_parameter(name)[...] = of_models[callers.index]
+        out.changed()
+        return out
 
     @classmethod
-    def of_callers(cls, callers: "Callers", nthread: int, room: dict[str, int]) -> "Variation":
+    def of_callers(cls, callers: "Callers", nthread: int) -> "Variation":
         """Each world runs on its own of the caller's models."""
         nsim = len(callers.index)
-        out = cls(callers.models[0], nsim, nthread, room)
+        out = cls(callers.models[0], nsim, nthread)
         out.callers = callers
         for f in MODEL:
             values = np.stack([m.arrays[f.name].ravel() for m in callers.models])
@@ -99,10 +107,13 @@ class Variation:
 
     def restore(
         self, expanded: dict[str, np.ndarray], derived: dict[str, np.ndarray],
-        own: dict[str, np.ndarray],
+        own: dict[str, np.ndarray], parameters: dict[str, np.ndarray],
     ) -> None:  # fmt: skip
         """Take the rows of another variation of the same worlds."""
-        for mine, theirs in ((self.expanded, expanded), (self.derived, derived), (self.own, own)):
+        for mine, theirs in (
+            (self.expanded, expanded), (self.derived, derived), (self.own, own),
+            (self.parameters, parameters),
+        ):  # fmt: skip
             for name, rows in theirs.items():
                 mine[name] = aligned(rows.shape, rows.dtype)
                 mine[name][...] = rows
@@ -132,18 +143,10 @@ class Variation:
         for name, value in values.items():
             rows = self.own[name] if name in self.own else self.rows(name)
             if rows is None:
-                is_size = name in self.base.sizes
-                shared = (
-                    self.base.sizes[name]
-                    if is_size
-                    else mujoco_side.model_field(self.base.mj, name)
-                )
-                if np.array_equal(value, shared):
+                if np.array_equal(value, mujoco_side.model_field(self.base.mj, name)):
                     continue
-                if is_size:
-                    rows = self.own[name] = np.full((self.nsim, 1), shared, np.int64)
-                else:
-                    rows = self.derived[name] = self.new_rows(name)
+                is_flag = name.startswith("flg_")  # it follows from other fields, in get_model too
+                rows = (self.own if is_flag else self.derived)[name] = self.new_rows(name)
             rows[sim] = value
 
     def changed(self) -> None:
@@ -160,7 +163,29 @@ class Variation:
             {"rows": rows[name], "stride": 8 * n, "count": n, "lanes": self._offsets[name]}
             for name, n in each.items()
         ])  # fmt: skip
+        self.parameter_rows = self._parameter_rows()
         self._known_keys = None
+
+    def _parameter_rows(self) -> Records:
+        """The lanes of all parameters lie one after the other in a workspace."""
+        rows, start = [], 0
+        for name, shared in self.base.parameters.items():
+            if name in self.parameters:
+                values = self.parameters[name]
+                stride = 8 * shared.size
+                rows.append(
+                    {"rows": values, "stride": stride, "count": shared.size, "lanes": start}
+                )
+            start += 8 * W * shared.size
+        return Records.of(CONSTANT, rows)
+
+    def expand_parameter(self, name: str) -> np.ndarray:
+        """Rows of a parameter, every one as it is now in the model."""
+        shared = self.base.parameters[name]
+        if name not in self.parameters:
+            self.parameters[name] = aligned((self.nsim, *shared.shape))
+            self.parameters[name][...] = shared
+        return self.parameters[name]
 
     def look(self) -> None:
         """From now on, worlds in which other geoms are seen are in groups of their own."""
@@ -176,11 +201,22 @@ class Variation:
             self._offsets[f.name] = size
             size += 64 * self.base.arrays[f.name].size
             size += 64 if size % 4096 == 0 else 0  # fields a page apart compete for a cache set
-        for _ in range(self.nthread):
-            block = aligned((size // 8 + W,))
+        self._blocks = [aligned((size // 8 + W,)) for _ in range(self.nthread)]
+        self._shared = [(x, x.copy()) for x in _stretches(self.base)]
+        self._fill_blocks()
+
+    def _fill_blocks(self) -> None:
+        """What the model has, in all lanes."""
+        for block in self._blocks:
             for f in _NUMBERS:
                 self._lanes(block, f.name)[...] = self.base.arrays[f.name].reshape(-1, 1)
-            self._blocks.append(block)
+
+    def _follow_base(self) -> None:
+        """Notice numbers of the model that were edited since blocks were filled."""
+        if any((now != then).any() for now, then in self._shared):
+            for now, then in self._shared:
+                then[...] = now
+            self._fill_blocks()
 
     def _lanes(self, block: np.ndarray, name: str) -> np.ndarray:
         first, n = self._offsets[name] // 8, self.base.arrays[name].size
@@ -190,6 +226,7 @@ class Variation:
 
     def groups(self) -> tuple[list[Group], np.ndarray | None]:
         """The groups, and each world's group; None if there is only one."""
+        self._follow_base()
         if self._reset_varies():
             self.own["reset_state"][...] = self.reset_rows(np.arange(self.nsim), None)
         if self.callers is not None and self._known_keys is not None:
@@ -205,7 +242,7 @@ class Variation:
         rows = {**self.all_rows(), **self.own}
         names = [n for n in rows if mujoco_side.decides_pairs(n) or _steers(n)]
         parts = [rows[n].reshape(self.nsim, -1) for n in names]
-        parts += [self._side_sites(), *self._seen(rows)]
+        parts += [self._side_sites(), self._wrong_numbers(), *self._seen(rows)]
         parts = [part.view(np.uint8) for part in parts if part.size]
         if not parts:
             return names, np.zeros((1, 0), np.uint8)
@@ -238,6 +275,15 @@ class Variation:
             drawn = np.where(material >= 0, shown, drawn)
         return [drawn, np.ascontiguousarray(value("geom_group", 1)[..., 0])]
 
+    def _number_options(self) -> dict[str, np.ndarray]:
+        """The rows of options that are one number."""
+        return {n: r for n, r in self.all_rows().items() if n.startswith("opt.") and r.ndim == 1}
+
+    def _wrong_numbers(self) -> np.ndarray:
+        """Which options are no numbers, (nsim, n)."""
+        rows = [~np.isfinite(values) for values in self._number_options().values()]
+        return np.stack(rows, axis=1) if rows else np.zeros((self.nsim, 0), bool)
+
     def _sort(self, names: list[str], keys: np.ndarray) -> None:
         if keys.shape[1] == 0 or (keys == keys[0]).all():
             firsts, labels = np.zeros(1, np.intp), None
@@ -255,11 +301,13 @@ class Variation:
             reason = self._reason(keys[first].tobytes(), values)
             if not np.isin(sites[first], np.arange(-1, self.base.nsite)).all():
                 reason = "wrap_prm has no side site's id where a tendon wraps"
+            options = {n: np.asarray(rows[first]) for n, rows in self._number_options().items()}
+            reason = reason or mujoco_side.field_problem(self.base.mj, options)
             arrays = {n: v for n, v in values.items() if n in MODEL_FIELDS}
             arrays |= {n: np.array(rows[n][first]) for n in _LOOKS if n in rows}
             setting = Setting(
                 self.per_world, self._tables(arrays), self._blocks, (self.base, arrays),
-                partial(_struct, self.base, arrays, lanes),
+                frozenset(self.parameters), partial(_struct, self.base, arrays, lanes),
             )  # fmt: skip
             self._groups.append(Group(setting, reason))
         self._labels = labels
@@ -270,7 +318,7 @@ class Variation:
         if not values or self.callers is not None:
             return ""
         if self._refusals is None:
-            self._refusals = mujoco_side.Refusals(self.base, self.room)
+            self._refusals = mujoco_side.Refusals(self.base)
         return self._refusals.reason(key, values)
 
     def _tables(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
@@ -314,7 +362,8 @@ class Variation:
         ):  # fmt: skip
             if name in fields:
                 _put(rows, free, place[state], fields[name][sims[free]][:, columns])
-        for name, state in _KEYFRAME.items():
+        self._vary_plastic(rows, free, sims)
+        for name, state in KEYFRAME.items():
             if name in fields:
                 _put(rows, keyed, place[state], fields[name][sims[keyed], keys[keyed]])
         if "eq_active0" in fields:
@@ -322,21 +371,19 @@ class Variation:
         if self._history_varies():
             self._vary_history(rows[:, place["history"]], sims)
 
+    def _vary_plastic(self, rows: np.ndarray, free: np.ndarray, sims: np.ndarray) -> None:
+        """Springs that can yield rest where fields say, before they do."""
+        fields, m, start = self.all_rows(), self.base, self.base.state_slices["plastic"].start
+        if m.nplastic == 0 or fields.keys().isdisjoint(("qpos_spring", "tendon_lengthspring")):
+            return
+        for place in np.flatnonzero(free):
+            own = {n: fields[n][sims[place]] for n in _SPRINGS if n in fields}
+            rows[place, start : start + m.nplastic] = m.rest_springs(**own)
+
     def _vary_history(self, history: np.ndarray, sims: np.ndarray) -> None:
-        """Samples before the start are one time step apart, or the interval of a sensor."""
-        m = self.base
-        dt, interval = (
-            self._of_worlds("opt.timestep", sims),
-            self._of_worlds("sensor_interval", sims),
-        )
-        dt = dt.reshape(-1, 1)
-        for adr, (n, _) in zip(m.actuator_historyadr, m.actuator_history, strict=True):
-            if n > 0:
-                history[:, adr + 2 : adr + 2 + n] = np.arange(-n, 0) * dt
-        for i, (adr, (n, _)) in enumerate(zip(m.sensor_historyadr, m.sensor_history, strict=True)):
-            if n > 0:
-                last, times = _samples(int(n), interval[:, i, :1], interval[:, i, 1:], dt)
-                history[:, adr], history[:, adr + 2 : adr + 2 + n] = last[:, 0], times
+        """Samples before the start follow from the time step and the intervals of sensors."""
+        timestep = self._of_worlds("opt.timestep", sims)
+        self.base.past_samples(history, timestep, self._of_worlds("sensor_interval", sims))
 
     def _of_worlds(self, name: str, sims: np.ndarray) -> np.ndarray:
         """A field of the model in worlds."""
@@ -352,25 +399,27 @@ class Variation:
 
     def _reset_varies(self) -> bool:
         """Whether the row of a reset differs in more than what kernels put in by themselves."""
-        return self._history_varies() or (self.base.neq > 0 and "eq_active0" in self.all_rows())
+        return self.base.neq > 0 and "eq_active0" in self.all_rows()
 
 
-def _samples(
-    n: int, period: np.ndarray, phase: np.ndarray, dt: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """When a sensor was last due before the start, and the times of its samples (worlds, n).
-
-    Those are multiples of the time step, since that is when it could have been read.
-    """
-    on = period > 0.0
-    apart = np.where(on, np.maximum(period, dt), dt)
-    newest = np.where(on & (phase != 0.0), phase, -apart)
-    number = (newest + np.arange(1 - n, 1) * apart) / dt
-    times = np.ceil(number - _ROUNDING * np.maximum(1.0, abs(number))) * dt
-    return np.where(on, np.where(phase != 0.0, phase, -period), -dt), times
+_NEAR = 4096  # bytes between two fields that are looked at as one stretch of memory
 
 
-_ROUNDING = 1e-12  # relative
+def _stretches(model: Model) -> list[np.ndarray]:
+    """The memory of all numbers of a model, as few arrays of bytes."""
+    arrays = [model.arrays[f.name] for f in _NUMBERS if not f.own and model.arrays[f.name].size]
+    places = sorted((x.ctypes.data, x.ctypes.data + x.nbytes) for x in arrays)
+    joined: list[list[int]] = []
+    for start, stop in places:
+        if joined and start - joined[-1][1] < _NEAR:
+            joined[-1][1] = max(stop, joined[-1][1])
+        else:
+            joined.append([start, stop])
+    return [_bytes_at(start, stop - start) for start, stop in joined]
+
+
+def _bytes_at(start: int, n: int) -> np.ndarray:
+    return np.frombuffer(memoryview((ctypes.c_uint8 * n).from_address(start)), np.uint8)
 
 
 def _struct(
@@ -390,11 +439,8 @@ def _struct(
     return Struct({**flat, **{outer: Struct(inner) for outer, inner in nested.items()}})
 
 
-_KEYFRAME = {
-    "key_time": "time", "key_qpos": "qpos", "key_qvel": "qvel", "key_act": "act",
-    "key_ctrl": "ctrl", "key_mpos": "mocap_pos", "key_mquat": "mocap_quat",
-    "key_plastic": "plastic",
-}  # fmt: skip
+# what decides where springs rest that can yield
+_SPRINGS = ("qpos_spring", "tendon_lengthspring")
 
 
 def _put(rows: np.ndarray, where: np.ndarray, columns: slice, values: np.ndarray) -> None:
@@ -408,7 +454,7 @@ def _reset_table(model: Model) -> np.ndarray:
 
 
 # capacities are the batch's
-_MAY_DIFFER = ("nkey", "ngravcomp", "flg_surfacevel", "nconmax", "njmax")
+_MAY_DIFFER = ("nkey", "nconmax", "njmax")
 
 
 class Callers:
@@ -422,11 +468,11 @@ class Callers:
         self.models = [mujoco_side.own_model(m) for m in unique.values()]
         self._reset = [_reset_table(m) for m in self.models]
 
-    def check_layout(self, wanted: Model, room: dict[str, int]) -> None:
+    def check_layout(self, wanted: Model) -> None:
         """All sizes of the state and of what is computed must be those of the batch's model."""
         for i, k in enumerate(self.index):
             m = self.models[k]
-            if (m.user and m.user.wrappers) != (wanted.user and wanted.user.wrappers):
+            if not m.user.is_like(wanted.user) if m.user else wanted.user is not None:
                 raise ValueError(f"model {i} does not have the user code of the batch's model")
             for name, size in wanted.sizes.items():
                 if m.sizes[name] != size and name not in _MAY_DIFFER:
@@ -434,8 +480,18 @@ class Callers:
                         f"model {i} does not have the layout of the batch's model:"
                         f" its {name} is {m.sizes[name]}, not {size}"
                     )
-            if lacking := mujoco_side.lacking_room(m.sizes, wanted.sizes, room):
-                raise ValueError(f"model {i}: {lacking}")
+
+    def keyframe_numbers(self, given: Any, ids: np.ndarray | None) -> Any:
+        """Keyframes of worlds by number, where some are given by names of their own models."""
+        sims = np.arange(len(self.index)) if ids is None else ids
+        several = not isinstance(given, str) and np.ndim(given) == 1 and len(given) == len(sims)
+        keys = list(given) if several else [given] * len(sims)
+        if not any(isinstance(key, str) for key in keys):
+            return given
+        return [
+            self.models[self.index[sim]].keyframe_id(key) if isinstance(key, str) else key
+            for sim, key in zip(sims, keys, strict=True)
+        ]
 
     def reset_rows(self, sims: np.ndarray, keyframes: np.ndarray | None) -> np.ndarray:
         keys = np.full(len(sims), -1) if keyframes is None else keyframes

@@ -13,6 +13,15 @@ several worlds, arrays have a leading axis of worlds.
 docs/bridges.md has the arrays and their meaning.
 """
 
+from typing import Any
+
+from ..errors import no_such
 from . import drake, isaaclab, newton, pinocchio, pybullet, ros
 
 __all__ = ["drake", "isaaclab", "newton", "pinocchio", "pybullet", "ros"]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(name)
+    raise AttributeError(f"lanewise.bridges has {no_such('bridge', name, __all__)}")

@@ -22,14 +22,14 @@ from ..conventions import convert_free_state
 from ..conventions.order import order_rule
 from . import links
 from .joints import Ball, Coordinates, robots
-from .simulation import Changes, Worlds
+from .simulation import Arrays, Changes, Worlds, says_choices
 
 NAME = "drake"
 BALL = Ball("euler_xyz_extrinsic_rad", 3, "parent")
 
 
 @dataclass(frozen=True, eq=False)
-class DrakeState:
+class DrakeState(Arrays):
     """Arrays of a MultibodyPlant; with several worlds, a leading axis of them.
 
     joint_names  in the order of q and v, floating ones too
@@ -50,6 +50,7 @@ class DrakeState:
     V_WB: np.ndarray
 
 
+@says_choices
 def read(m: Any, d: Any) -> DrakeState:
     """The present state, bodies included: they are computed from qpos and qvel."""
     worlds = Worlds(m, d)
@@ -67,6 +68,7 @@ def read(m: Any, d: Any) -> DrakeState:
     )
 
 
+@says_choices
 def write(m: Any, d: Any, *, q: Any = None, v: Any = None, tau: Any = None) -> None:
     """Set qpos, qvel and qfrc_applied. Nothing else is computed: forward does that.
 

@@ -39,13 +39,13 @@ from ..errors import ConventionError
 from . import links
 from .joints import held_or_free, no_reference, one_joint_each, robot, single_numbers
 from .links import merged_com
-from .simulation import Changes, Worlds
+from .simulation import Arrays, Changes, Worlds, says_choices
 
 BACKENDS = ("physx", "newton")
 
 
 @dataclass(frozen=True, eq=False)
-class IsaacLabState:
+class IsaacLabState(Arrays):
     """Arrays of ArticulationData; with several worlds, a leading axis of them.
 
     joint_names, body_names  the order of joints and of bodies; body 0 is the root
@@ -178,6 +178,7 @@ def _first(rows: np.ndarray | None) -> np.ndarray | None:
     return None if rows is None else rows[..., 0, :]
 
 
+@says_choices
 def read(
     m: Any, d: Any, *, version: int, backend: str | None = None, root: str | None = None,
     fixed: str | None = None, com_quat: Any = None,
@@ -211,6 +212,7 @@ def read(
     )
 
 
+@says_choices
 def write(
     m: Any, d: Any, *, version: int, backend: str | None = None, root: str | None = None,
     fixed: str | None = None, com_quat: Any = None,

@@ -30,14 +30,14 @@ from ..errors import ConventionError, UnsupportedFeature
 from ..mjconst import JNT_HINGE, JNT_SLIDE
 from . import links
 from .joints import Ball, Coordinates
-from .simulation import Changes, Worlds
+from .simulation import Arrays, Changes, Worlds, says_choices
 
 NAME = "newton"
 BALL = Ball("xyzw", 4, "parent")
 
 
 @dataclass(frozen=True, eq=False)
-class NewtonState:
+class NewtonState(Arrays):
     """Arrays of Newton's State and Control; with several worlds, a leading axis of them.
 
     body_names  of the rows of body_*
@@ -58,6 +58,7 @@ class NewtonState:
     joint_f: np.ndarray
 
 
+@says_choices
 def read(m: Any, d: Any) -> NewtonState:
     """The present state, bodies included: they are computed from qpos and qvel."""
     worlds = Worlds(m, d)
@@ -73,6 +74,7 @@ def read(m: Any, d: Any) -> NewtonState:
     return NewtonState(names, *map(worlds.result, arrays))
 
 
+@says_choices
 def write(
     m: Any, d: Any, *, body_q: Any = None, body_qd: Any = None, joint_q: Any = None,
     joint_qd: Any = None, body_f: Any = None, joint_f: Any = None, tolerance: float = 1e-4,

@@ -29,7 +29,7 @@ from ..errors import ConventionError, did_you_mean
 from ..mjconst import JNT_HINGE
 from . import links
 from .joints import Ball, Coordinates, Robot, robot
-from .simulation import Changes, Worlds
+from .simulation import Arrays, Changes, Worlds, says_choices
 
 NAME = "pinocchio"
 BALL = Ball("xyzw", 4, "child")
@@ -37,7 +37,7 @@ FILES = ("urdf", "mjcf")
 
 
 @dataclass(frozen=True, eq=False)
-class PinocchioState:
+class PinocchioState(Arrays):
     """Arrays of Pinocchio; with several worlds, a leading axis of them.
 
     joint_names  in the order of q and v, the free flyer too
@@ -58,6 +58,7 @@ class PinocchioState:
     body_velocity: np.ndarray
 
 
+@says_choices
 def read(
     m: Any, d: Any, *, file: str, continuous: Sequence[str] | None = None, root: str | None = None
 ) -> PinocchioState:
@@ -78,6 +79,7 @@ def read(
     )
 
 
+@says_choices
 def write(
     m: Any, d: Any, *, file: str, continuous: Sequence[str] | None = None, root: str | None = None,
     q: Any = None, v: Any = None, tau: Any = None,

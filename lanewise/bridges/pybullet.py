@@ -31,13 +31,13 @@ from ..conventions.systems import SYSTEMS
 from ..errors import ConventionError
 from . import links
 from .joints import held_or_free, no_reference, one_joint_each, robot, single_numbers
-from .simulation import Changes, Worlds
+from .simulation import Arrays, Changes, Worlds, says_choices
 
 NAME = "pybullet"
 
 
 @dataclass(frozen=True, eq=False)
-class PyBulletState:
+class PyBulletState(Arrays):
     """What PyBullet's functions return; with several worlds, a leading axis of them.
 
     joint_names, link_names    of joints and links 0, 1, ...
@@ -65,6 +65,7 @@ class PyBulletState:
     link_angular_velocity: np.ndarray
 
 
+@says_choices
 def read(m: Any, d: Any, *, inertial_axes: Any, root: str | None = None) -> PyBulletState:
     """The present state, links included: they are computed from qpos and qvel."""
     worlds = Worlds(m, d)
@@ -88,6 +89,7 @@ def read(m: Any, d: Any, *, inertial_axes: Any, root: str | None = None) -> PyBu
     return PyBulletState(it.joint_names, it.link_names, *map(worlds.result, arrays))
 
 
+@says_choices
 def write(
     m: Any, d: Any, *, inertial_axes: Any, root: str | None = None,
     base_position: Any = None, base_orientation: Any = None,

@@ -26,18 +26,18 @@ import numpy as np
 from ..conventions import Body, convert_free_state, convert_wrench
 from ..conventions.arrays import join, split
 from ..conventions.spatial import conjugate, multiply, sub, unrotate
-from ..errors import ConventionError, did_you_mean
+from ..errors import ConventionError, no_such
 from ..mjconst import JNT_FREE
 from . import links
 from .joints import single_numbers
-from .simulation import Changes, Worlds
+from .simulation import Arrays, Changes, Worlds, says_choices
 
 NAME = "ros"
 Message = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class RosState:
+class RosState(Arrays):
     """Messages. odometry: of each free body; wrenches: of each body (xfrc_applied)."""
 
     odometry: tuple[Message, ...]
@@ -46,6 +46,7 @@ class RosState:
     wrenches: tuple[Message, ...]
 
 
+@says_choices
 def read(m: Any, d: Any, *, frame_id: str) -> RosState:
     """All messages of the present state; tf is computed from qpos."""
     return RosState(
@@ -54,6 +55,7 @@ def read(m: Any, d: Any, *, frame_id: str) -> RosState:
     )  # fmt: skip
 
 
+@says_choices
 def odometry(m: Any, d: Any, *, frame_id: str) -> tuple[Message, ...]:
     """nav_msgs/Odometry of every free body."""
     worlds = Worlds(m, d)
@@ -73,6 +75,7 @@ def odometry(m: Any, d: Any, *, frame_id: str) -> tuple[Message, ...]:
     return tuple(made)
 
 
+@says_choices
 def joint_state(m: Any, d: Any) -> Message:
     """sensor_msgs/JointState of all hinges and slides."""
     worlds = Worlds(m, d)
@@ -88,6 +91,7 @@ def joint_state(m: Any, d: Any) -> Message:
     }
 
 
+@says_choices
 def tf(m: Any, d: Any, *, frame_id: str) -> Message:
     """tf2_msgs/TFMessage with a transform for every body."""
     worlds = Worlds(m, d)
@@ -111,6 +115,7 @@ def tf(m: Any, d: Any, *, frame_id: str) -> Message:
     return {"transforms": transforms}
 
 
+@says_choices
 def wrenches(m: Any, d: Any) -> tuple[Message, ...]:
     """geometry_msgs/WrenchStamped of every body: what xfrc_applied does to it."""
     worlds = Worlds(m, d)
@@ -139,6 +144,7 @@ def pick(message: Any, world: int) -> Any:
     return message
 
 
+@says_choices
 def write(
     m: Any, d: Any, *, frame_id: str, odometry: Any = None, joint_state: Any = None,
     wrenches: Any = None,
@@ -159,8 +165,8 @@ def write(
     if given:
         q, _ = links.links(worlds, changes.seen("qpos"), worlds.field("qvel"))
         for message in given:
-            b = _body(worlds, message["header"]["frame_id"])
-            wrench = _parts(worlds, message["wrench"], ("force", "torque"), ("xyz", "xyz"))
+            b = _body(worlds, _part(message, "header", "frame_id"))
+            wrench = _parts(worlds, _part(message, "wrench"), ("force", "torque"), ("xyz", "xyz"))
             body = Body(com=worlds.rows("body_ipos", b))
             changes["xfrc_applied"][:, b] = convert_wrench(
                 wrench, NAME, "mujoco", pose=q[:, b], body=body
@@ -169,12 +175,12 @@ def write(
 
 
 def _write_odometry(worlds: Worlds, message: Message, frame_id: str, changes: Changes) -> None:
-    frame = message["header"]["frame_id"]
+    frame = _part(message, "header", "frame_id")
     if frame != frame_id:
         raise ConventionError(
             f"this Odometry is in frame {frame!r}, and the world is {frame_id!r}: transform it"
         )
-    b = _body(worlds, message["child_frame_id"])
+    b = _body(worlds, _part(message, "child_frame_id"))
     free = {int(worlds.model.jnt_bodyid[j]): j for j in _free_joints(worlds)}
     if b not in free:
         names = ", ".join(worlds.name("body", k) for k in free) or "none"
@@ -183,18 +189,21 @@ def _write_odometry(worlds: Worlds, message: Message, frame_id: str, changes: Ch
         )
     place, dofs = worlds.places(free[b])
     parts = ("position", "orientation"), ("xyz", "xyzw")
-    q = _parts(worlds, message["pose"]["pose"], *parts)
-    v = _parts(worlds, message["twist"]["twist"], ("linear", "angular"), ("xyz", "xyz"))
+    q = _parts(worlds, _part(message, "pose", "pose"), *parts)
+    v = _parts(worlds, _part(message, "twist", "twist"), ("linear", "angular"), ("xyz", "xyz"))
     changes["qpos"][:, place], changes["qvel"][:, dofs] = convert_free_state(q, v, NAME, "mujoco")
 
 
 def _write_joints(worlds: Worlds, message: Message, changes: Changes) -> None:
     m = worlds.model
     known = _joints(worlds)
-    names = list(message["name"])
+    names = list(_part(message, "name"))
+    for key in message:
+        if key not in _OF_JOINTS:
+            raise ConventionError(no_such("part of a JointState", key, _OF_JOINTS))
     for name in names:
         if name not in known:
-            raise ConventionError(f"no joint {name!r}{did_you_mean(name, known)}")
+            raise ConventionError(no_such("joint", name, known))
     if len(set(names)) < len(names):
         raise ConventionError("a JointState names a joint twice")
     joints = [known[name] for name in names]
@@ -210,10 +219,30 @@ def _write_joints(worlds: Worlds, message: Message, changes: Changes) -> None:
 # ---- pieces of messages
 
 
-def _several(messages: Any) -> list[Message]:
+_OF_JOINTS = ("header", "name", "position", "velocity", "effort")
+
+
+def _part(message: Message, *path: str) -> Any:
+    """A part of a message, or an error that says what it has instead."""
+    part: Any = message
+    for k, key in enumerate(path):
+        if not isinstance(part, Mapping):
+            raise ConventionError(
+                f"{'.'.join(path[:k]) or 'a message'} must be a dict with {key!r},"
+                f" got {type(part).__name__}"
+            )
+        if key not in part:
+            raise ConventionError(
+                f"the message has {no_such('part', '.'.join(path[: k + 1]), map(str, part))}"
+            )
+        part = part[key]
+    return part
+
+
+def _several(messages: Any) -> list[Any]:
     if messages is None:
         return []
-    return [messages] if isinstance(messages, dict) else list(messages)
+    return [messages] if isinstance(messages, Mapping) else list(messages)
 
 
 def _stamp(worlds: Worlds) -> Message:
@@ -249,7 +278,7 @@ def _parts(
 ) -> np.ndarray:
     """Numbers of two vectors of a message: (n, ...)."""
     return np.stack(
-        [worlds.given(message[name][c], (), f"{name}.{c}")
+        [worlds.given(_part(message, name, c), (), f"{name}.{c}")
          for name, each in zip(names, letters) for c in each], -1)  # fmt: skip
 
 
@@ -261,8 +290,8 @@ def _body(worlds: Worlds, name: str) -> int:
     names = {_frame(worlds, b): b for b in range(1, worlds.model.nbody)}
     if name not in names:
         raise ConventionError(
-            f"no body is called {name!r}{did_you_mean(name, names)}: a wrench or an Odometry is"
-            " given in the frame of the body that it is of"
+            no_such("body is called", name, names)
+            + ". A wrench or an Odometry is given in the frame of the body that it is of"
         )
     return names[name]
 

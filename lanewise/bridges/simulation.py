@@ -5,15 +5,20 @@ Model constants are those that are simulated: a Batch has a model of its own, an
 constant for every world (Batch.expand).
 """
 
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..batch.batch import Batch
 from ..data import Data
-from ..errors import ConventionError, UnsupportedFeature
+from ..errors import ConventionError, UnsupportedFeature, no_such
 from ..mjconst import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
 from ..model import Model
+
+Result = TypeVar("Result")
 
 KINDS = {
     JNT_FREE: "free joint",
@@ -23,13 +28,38 @@ KINDS = {
 }
 
 
+class Arrays:
+    """What `read` returns: a frozen dataclass of arrays, which knows what it has."""
+
+    def __getattr__(self, name: str) -> Any:
+        known = [n for n in dir(self) if not n.startswith("_")]
+        raise AttributeError(f"{type(self).__name__} has {no_such('array', name, known)}")
+
+
+def says_choices(function: Callable[..., Result]) -> Callable[..., Result]:
+    """A wrong keyword is answered with those that there are."""
+    keywords = [name for name, p in inspect.signature(function).parameters.items()
+                if p.kind is p.KEYWORD_ONLY]  # fmt: skip
+
+    @functools.wraps(function)
+    def call(*args: Any, **given: Any) -> Result:
+        for name in given:
+            if name not in keywords and name not in ("m", "d"):
+                module = function.__module__.rpartition(".")[2]
+                what = f"{module}.{function.__name__} has {no_such('argument', name, keywords)}"
+                raise TypeError(what)
+        return function(*args, **given)
+
+    return call
+
+
 class Worlds:
     """n worlds of a model, one of a Data, or all of a Batch."""
 
     def __init__(self, m: Any, d: Any):
         if not isinstance(d, Data | Batch):
             raise TypeError(f"state is read from a Data or a Batch, got {type(d).__name__}")
-        if d.model is not m:
+        if d.model is not m and not (isinstance(d, Batch) and d.made_of(m)):
             raise ValueError(
                 f"this {type(d).__name__} was made for another model than the one given"
                 if isinstance(m, Model) or hasattr(m, "jnt_type")

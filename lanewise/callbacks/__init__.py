@@ -1,0 +1,6 @@
+"""Code of the user's in the step: what its kernels may use beside lanewise.lanes."""
+
+from ..engine.user import world
+from .layers import dense, dense_elu, dense_relu, dense_swish, dense_tanh, layer
+
+__all__ = ["dense", "dense_elu", "dense_relu", "dense_swish", "dense_tanh", "layer", "world"]

@@ -17,7 +17,8 @@ puts its answer where the step looks for it.
     sensor          (m, d, stage)    writes sensordata of the user's sensors of a stage of mjtStage
     contact_filter  (m, d, g1, g2)   returns whether two geoms may touch
 
-`passive` may be two kernels, the force and its slope, which implicit integrators then use.
+`passive` may be two kernels, the force and its slope, which implicit integrators then use. Any of
+them may take p after m and d: the fields that are declared with them (declared.py).
 
 In collision detection:
 
@@ -39,6 +40,9 @@ near each other; explicit pairs are not asked about.
 """
 
 import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -62,46 +66,106 @@ from ..engine.user import (
     pair_number_wrapper,
     plain_wrapper,
     stage_wrapper,
+    with_own_fields,
 )
+from ..fields import RESULTS, STATE_FIELDS
 from ..lanes import JIT, Entries, Kernel
 from ..lanes.calls import code_of
 from ..lanes.kinds import INT
+from .declared import Declared, Parameters
+from .mentions import mentioned
+
+
+@dataclass(frozen=True)
+class Called:
+    """A kernel of the user's, and how it is called."""
+
+    function: Kernel
+    wrapper: Callable  # a function (kernel, whose) that makes what the step calls
+    whose: str  # for errors
+    takes_own: bool  # whether it takes p
+    more: int  # how many arguments it takes beside m, d and p
+
+    def wrapped(self, fields):
+        """What the step calls, with p of these fields."""
+        function = self.function
+        if self.takes_own:
+            function = with_own_fields(function, fields, self.more)
+        return self.wrapper(function, self.whose)
 
 
 class UserCode:
-    """{occasion: wrapper kernel} of a model, as addresses; compiled when first asked for."""
+    """{occasion: Called} of a model, as addresses, and its parameters; compiled when asked for."""
 
-    def __init__(self, wrappers, made_by=None):
-        """made_by: (function, arguments) that makes the same again, for copies and pickles."""
-        self.wrappers, self.made_by = dict(wrappers), made_by
+    def __init__(self, called, declared, made_by, parameters=None):
+        """made_by: arguments of `user_code` that make the same again, for copies and pickles."""
+        self.called, self.declared, self.made_by = dict(called), declared, made_by
+        self.parameters = (parameters or Parameters(declared.parameters)).copy()
         self._addresses = {}
 
+    def copy(self):
+        """The same code with parameters of its own."""
+        return UserCode(self.called, self.declared, self.made_by, self.parameters)
+
     def __reduce__(self):
-        return self.made_by
+        return _again, (*self.made_by, {**self.parameters})
 
-    def addresses(self, variant):
-        """What stands in `user_code`: int64 addresses by occasion, 0 where there is no code."""
-        if variant not in self._addresses:
-            table = np.zeros(NCALL, np.int64)
-            for occasion, wrapper in self.wrappers.items():
-                table[occasion] = self._code(variant, occasion) if JIT else code_of(wrapper)
-            self._addresses[variant] = table
-        return self._addresses[variant]
+    def is_like(self, other):
+        """Whether another model's code is the same, but for the values of parameters."""
+        return (
+            other is not None
+            and self.called == other.called
+            and self.declared.fields() == other.declared.fields()
+        )
 
-    def _code(self, variant, occasion):
-        """The address of compiled code; the same code is compiled once for all models."""
-        key = variant, frozenset(self.wrappers.items())
-        if key not in _ENTRIES:
-            per_world, width = parts.VARIANTS[variant]
-            arguments = (*parts.struct_types(per_world), INT, INT)
-            entries = {
-                f"occasion_{k}": (wrapper, arguments) for k, wrapper in self.wrappers.items()
-            }
-            _ENTRIES[key] = Entries("user", lambda: entries, width)
-        return _ENTRIES[key].address(f"occasion_{occasion}")
+    @cached_property
+    def mentions(self):
+        """Names that occur in its kernels, those of fields among them."""
+        return mentioned(called.function for called in self.called.values())
+
+    @cached_property
+    def written(self):
+        """Components of the state that it may write."""
+        if self.mentions & {"state", "field_at"}:  # other ways to write them
+            return set(STATE_FIELDS)
+        return self.mentions & {*STATE_FIELDS} | ({"userdata"} if self.declared.state else set())
+
+    @cached_property
+    def read(self):
+        """Fields, beside the state, that it may read: they are computed for it."""
+        names = {f.name for f in RESULTS if f.name in self.mentions and not f.capacity}
+        # a sensor that keeps something is called, whoever reads what it measures
+        keeps = CALL_SENSOR in self.called and self.written
+        return names | {"sensordata"} if keeps else names
+
+    def addresses(self, variant, expanded=frozenset()):
+        """What stands in `user_code`: int64 addresses by occasion, 0 where there is no code.
+
+        expanded: parameters that differ between worlds.
+        """
+        key = variant, expanded
+        if key not in self._addresses:
+            fields, table = self.declared.fields(expanded), np.zeros(NCALL, np.int64)
+            wrappers = {k: called.wrapped(fields) for k, called in self.called.items()}
+            for occasion, wrapper in wrappers.items():
+                code = _address(variant, wrappers, occasion) if JIT else code_of(wrapper)
+                table[occasion] = code
+            self._addresses[key] = table
+        return self._addresses[key]
 
 
 _ENTRIES: dict = {}
+
+
+def _address(variant, wrappers, occasion):
+    """The address of compiled code; the same code is compiled once for all models."""
+    key = variant, frozenset(wrappers.items())
+    if key not in _ENTRIES:
+        per_world, width = parts.VARIANTS[variant]
+        arguments = (*parts.struct_types(per_world), INT, INT)
+        entries = {f"occasion_{k}": (wrapper, arguments) for k, wrapper in wrappers.items()}
+        _ENTRIES[key] = Entries("user", lambda: entries, width)
+    return _ENTRIES[key].address(f"occasion_{occasion}")
 
 
 # occasions of `lanewise.load`: number, wrapper, arguments of the user's kernel
@@ -115,14 +179,17 @@ OCCASIONS = {
     "sensor": (CALL_SENSOR, stage_wrapper, "m, d, stage"),
     "contact_filter": (CALL_FILTER, filter_wrapper, "m, d, g1, g2"),
 }
+_OF_PAIR = "m, d, g1, g2, reach, mask"
 
 
-def user_code(collision=None, **code):
-    """The UserCode of these kernels, by occasion; or None if there are none."""
-    wrappers = {}
+def user_code(collision=None, parameters=None, state=None, scratch=None, **code):
+    """The UserCode of these kernels, by occasion, and of what they declare; None without any."""
+    declared = Declared(parameters, state, scratch)
+    made_by = (collision, declared.state, declared.scratch, dict(code))
+    called = {}
     for types, function in (collision or {}).items():
-        checked = _checked(function, f"{types}", "m, d, g1, g2, reach, mask")
-        wrappers[CALL_PAIR + pair_number(types)] = pair_wrapper(checked)
+        occasion = CALL_PAIR + pair_number(types)
+        called[occasion] = _called(function, f"{types}", pair_wrapper, _OF_PAIR, declared)
     if isinstance(code.get("passive"), tuple):
         if len(code["passive"]) != 2:
             raise TypeError("passive: a kernel, or a force and its derivative by velocity")
@@ -130,13 +197,18 @@ def user_code(collision=None, **code):
     for name, function in code.items():
         if function is not None:
             occasion, wrapper, arguments = OCCASIONS[name]
-            wrappers[occasion] = wrapper(_checked(function, name, arguments))
-    made_by = (_again, (collision, dict(code)))
-    return UserCode(wrappers, made_by) if wrappers else None
+            called[occasion] = _called(function, name, wrapper, arguments, declared)
+    if not called:
+        if declared:
+            raise ValueError(
+                "parameters, state and scratch are for kernels: give these too, control= say"
+            )
+        return None
+    return UserCode(called, declared, made_by)
 
 
-def _again(collision, code):
-    return user_code(collision, **code)
+def _again(collision, state, scratch, code, parameters):
+    return user_code(collision, parameters, state, scratch, **code)
 
 
 def pair_number(types):
@@ -146,17 +218,34 @@ def pair_number(types):
     return number(types)
 
 
-def _checked(function, what, arguments):
+def _called(function, what, wrapper, arguments, declared):
     """The user's kernel, if it is one that takes these arguments."""
     if not isinstance(function, Kernel):
         raise TypeError(
             f"{what}: user code is a function decorated with @lanewise.kernel,"
-            f" got {type(function).__name__}"
+            f" got {type(function).__name__}{_advice(function, what)}"
         )
     given = list(inspect.signature(function.python_function).parameters)
-    if len(given) != len(arguments.split(", ")):
+    wanted = arguments.split(", ")
+    takes_own = len(given) == len(wanted) + 1
+    if len(given) != len(wanted) and not takes_own:
+        with_own = ", ".join(["m, d, p", *wanted[2:]])
         raise TypeError(
             f"{what}: the kernel {function.__name__} takes ({', '.join(given)}), where the step"
-            f" gives ({arguments})"
+            f" gives ({arguments}), or ({with_own}) with what is declared by parameters=, state="
+            " and scratch="
         )
-    return function
+    if takes_own and not declared:
+        raise TypeError(
+            f"{what}: the kernel {function.__name__} takes ({', '.join(given)}), and nothing is"
+            " declared that would be in its third argument: give parameters=, state= or scratch="
+        )
+    code = function.python_function.__code__
+    whose = f"{what}: the kernel {function.__name__}, {code.co_filename}:{code.co_firstlineno},"
+    return Called(function, wrapper, whose, takes_own, len(wanted) - 2)
+
+
+def _advice(function, what):
+    if what == "control" and callable(function):
+        return "; a plain Python function is for Batch.step(control=function)"
+    return ""

@@ -14,7 +14,6 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import mujoco
 import mujoco.batch
@@ -24,6 +23,7 @@ import numpy as np
 from ..batch.batch import Batch
 from ..loaders import load
 from ..loaders.compiling import compiled
+from ..loaders.mujoco_library import mujoco_library
 
 
 @contextlib.contextmanager
@@ -33,21 +33,13 @@ def mujoco_clock(on: bool) -> Iterator[None]:
         yield
         return
     # mujoco.set_mjcb_time(None) does not remove it: the symbol itself has to be cleared
-    callback = ctypes.c_void_p.in_dll(_mujoco_library(), "mjcb_time")
+    callback = ctypes.c_void_p.in_dll(mujoco_library(), "mjcb_time")
     before = callback.value
     callback.value = None
     try:
         yield
     finally:
         callback.value = before
-
-
-def _mujoco_library() -> ctypes.CDLL:
-    folder = Path(mujoco.__file__).resolve().parent
-    for pattern in ("libmujoco.so*", "libmujoco*.dylib", "mujoco.dll"):
-        for file in sorted(folder.rglob(pattern)):
-            return ctypes.CDLL(str(file))
-    raise FileNotFoundError(f"no MuJoCo library in {folder}")
 
 
 def authored(source) -> mujoco.MjModel:
@@ -114,7 +106,13 @@ def _batch(batch, worlds: Worlds, nstep: int, restart: bool) -> Advance:
         batch.step(nstep=nstep)
         return batch.qpos
 
+    vars(advance)["batch"] = batch  # for `resets`
     return advance
+
+
+def resets(advance: Advance) -> int:
+    """How many worlds a Batch has reset because of bad numbers."""
+    return int(np.sum(getattr(vars(advance).get("batch"), "resets", 0)))
 
 
 def lanewise_batch(worlds: Worlds, nstep: int, nthread: int, restart: bool = True) -> Advance:

@@ -34,6 +34,11 @@ class Contestant:
         self.qpos = self.advance(nstep)
         self.seconds += time.perf_counter() - begin
 
+    def resets(self) -> str:
+        """What the progress line says of worlds that went bad."""
+        number = measure.resets(self.advance)
+        return f", {number} resets" if number else ""
+
 
 def race(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "humanoid") -> float:
     """Simulate, print the table, and return the ratio of speeds."""
@@ -61,7 +66,9 @@ def race(nsim: int = 4096, nstep: int = 200, nthread: int = 0, name: str = "huma
                 if done == turns[0]:
                     contestant.early = contestant.qpos.copy()
                 rate = nsim * done / contestant.seconds
-                bar.advance(turn, f"{contestant.name} {rate / 1e6:.2f} M steps/s")
+                bar.advance(
+                    turn, f"{contestant.name} {rate / 1e6:.2f} M steps/s{contestant.resets()}"
+                )
     steps = nsim * nstep
     rows = [
         (c.name, f"{nsim}", f"{steps / c.seconds:,.0f}", f"{1e6 * c.seconds / steps:.3f}",

@@ -148,14 +148,16 @@ def compare_fwdinv(m, d):
     dual = d.dual_made
     for i in range(m.nv):
         d.qfrc_found[i] = d.qfrc_constraint[i]
+        d.qfrc_asked[i] = d.qfrc_inverse[i]
     inverse_force(m, d)
-    # differences, and qfrc_constraint as it was
+    # differences, and forces as they were
     constraint, applied = splat(0.0), splat(0.0)
     for i in range(m.nv):
         x = d.qfrc_found[i] - d.qfrc_constraint[i]
         y = d.qfrc_smooth[i] - d.qfrc_passive[i] + d.qfrc_bias[i] - d.qfrc_inverse[i]
         constraint, applied = constraint + x * x, applied + y * y
         d.qfrc_constraint[i] = d.qfrc_found[i]
+        d.qfrc_inverse[i] = d.qfrc_asked[i]
     some = d.nefc > 0.0
     d.solver_fwdinv[0] = where(some, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = where(some, sqrt(applied), 0.0)

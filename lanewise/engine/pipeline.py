@@ -4,7 +4,9 @@ A stage is a kernel (m, d). `forward` computes everything that follows from the 
 controls; `step` does that and moves the state on by one time step.
 """
 
+from ..hooks import NHOOK
 from ..lanes import any_lane, kernel
+from ..lanes.memory import int64_at
 from ..mjconst import (
     ENBL_ENERGY,
     ENBL_FWDINV,
@@ -33,6 +35,7 @@ from .integrate.integrators import (
     euler,
     implicit,
     implicitfast,
+    rk_back,
     rk_finish,
     rk_gather,
     rk_stage,
@@ -130,13 +133,29 @@ def fwd_force(m, d):
 
 @kernel
 def step(m, d):
-    """(state, controls) => the state one time step later"""
+    """(state, controls) => the state one time step later; as it was, if the host must make room"""
+    find_rates(m, d)
+    move(m, d)
+
+
+@kernel
+def find_rates(m, d):
+    """(state, controls) => qacc: the part of a step before the state moves on"""
     check_pos(m, d)
     check_vel(m, d)
     forward(m, d)
+    if d.no_room:
+        return
     check_acc(m, d)
     if m.opt.enableflags & ENBL_FWDINV:
         compare_fwdinv(m, d)
+
+
+@kernel
+def move(m, d):
+    """(state, forward dynamics) => the state one time step later, unless the host must make room"""
+    if d.no_room:
+        return
     if m.opt.integrator == INT_RK4:
         rungekutta4(m, d)
     else:
@@ -145,10 +164,29 @@ def step(m, d):
 
 @kernel
 def steps(m, d, n):
-    """n steps; whether something has had no room"""
-    for _ in range(n):
+    """n steps, as far as there is room; twice the steps that are left, plus 1 for a notice
+
+    HOOKED, and no step, if a callback of MuJoCo's is installed.
+    """
+    if is_hooked(m):
+        return HOOKED
+    for k in range(n):
         step(m, d)
-    return d.no_room
+        if d.no_room:
+            return 2 * (n - k) + d.notice
+    return d.notice
+
+
+HOOKED = -1
+
+
+@kernel
+def is_hooked(m):
+    """Whether a callback of MuJoCo's is installed in this process"""
+    some = 0
+    for k in range(NHOOK):
+        some |= int64_at(m.hook_places[k])
+    return some != 0
 
 
 @kernel
@@ -164,13 +202,26 @@ def step1(m, d):
 @kernel
 def step2(m, d):
     """The part of a step from the controls on; Runge-Kutta becomes Euler."""
+    find_rates2(m, d)
+    move2(m, d)
+
+
+@kernel
+def find_rates2(m, d):
+    """The part of `step2` before the state moves on"""
     fwd_force(m, d)
     if senses(m, d):
         sensor_acc(m, d)
     check_acc(m, d)
-    if m.opt.enableflags & ENBL_FWDINV:
+    if d.no_room == 0 and m.opt.enableflags & ENBL_FWDINV:
         compare_fwdinv(m, d)
-    integrate(m, d)
+
+
+@kernel
+def move2(m, d):
+    """The part of `step2` that moves the state on, unless the host must make room"""
+    if d.no_room == 0:
+        integrate(m, d)
 
 
 @kernel
@@ -194,6 +245,9 @@ def rungekutta4(m, d):
     for stage in range(1, 4):
         rk_stage(m, d, stage)
         forward_blind(m, d)
+        if d.no_room:
+            rk_back(m, d)
+            return
         rk_gather(m, d, stage)
     rk_finish(m, d)
 

@@ -15,7 +15,7 @@ that it writes. The level says which calls of a Batch compute those fields:
 Words are
 
     demand          it runs only for somebody who reads its fields, whose table says want="SECTION";
-                    if it follows from accelerations, readers.py runs it last
+                    if it follows from velocities or accelerations, readers.py runs it last
     forces          it takes the forces of single constraint rows, which solvers then leave
     partial         it may leave fields of its section as they were
     forward         inverse dynamics does without it
@@ -90,7 +90,7 @@ reference_constraint  constraint.reference      VEL      reference_constraint
 rne                   smooth.rne                VEL      rne
 tendon_bias           smooth.tendon             VEL      rne
 energy_vel            forces.energy             VEL      energy               partial
-subtree_vel           smooth.com                VEL      subtree_vel          partial
+subtree_vel           smooth.com                VEL      subtree_vel          demand
 fwd_actuation         forces.actuation          ACC      fwd_actuation        forward
 fwd_acceleration      acceleration              ACC      fwd_acceleration     forward
 fwd_constraint        acceleration              ACC      fwd_constraint
@@ -108,11 +108,12 @@ implicitfast          integrate.integrators     STEP     integrate            pa
 discrete              integrate.integrators     STEP     integrate            partial forward
 rungekutta4           pipeline                  STEP     integrate            partial forward
 inverse_force         inverse                   INVERSE  inverse
-compare_fwdinv        inverse                   -        -
+compare_fwdinv        inverse                   STEP     compare_fwdinv       partial forward
 """)
 
-# kernels (m, d) on the field `vector`, for functions that take one
+# other kernels (m, d) that functions call: on the field `vector`, if they take one
 OPERATIONS = _stages("""
+user_control          user                      -        -
 solve_vector          smooth.inertia            -        -
 mul_vector            smooth.inertia            -        -
 distance_query        geometry.distance         -        -

@@ -237,13 +237,18 @@ qacc_smooth           nv          m/s^2|rad/s^2 acceleration without constraints
 qfrc_constraint       nv          N|Nm       forces of constraints
 qacc                  nv          m/s^2|rad/s^2 acceleration
 solver_niter          int32 20    -          iterations of the solver, of the first 20 islands
-solver_nnz            int32 20    -          numbers in the solver's matrices; the first entry
+solver_nnz            int32 20    -          numbers in a dual solver's matrices, by island; Newton and CG leave it zero
 """,
     ),
     *table(
         "inverse",
         """
 qfrc_inverse          nv          N|Nm       force that would give qacc, constraints included
+""",
+    ),
+    *table(
+        "compare_fwdinv",
+        """
 solver_fwdinv         2           -          difference of forward and inverse dynamics: constraint, applied force
 """,
     ),
@@ -321,12 +326,14 @@ energy                :2          J          potential and kinetic energy
 subtree_linvel        nbody,3     m/s        velocity of the subtree's centre of mass, in W
 subtree_angmom        nbody,3     Nms        angular momentum about the subtree's centre of mass, in W
 """,
+        want="subtree_vel",
     ),
     *table(
         "diagnostics",
         """
 warning.number        int32 nwarning -       how often each warning of mjtWarning was raised
 warning.lastinfo      int32 nwarning -       index that the last warning of each kind was about
+resets                int32 -     -          how often the world was reset because of bad numbers
 """,
         own=True,
     ),
@@ -334,7 +341,6 @@ warning.lastinfo      int32 nwarning -       index that the last warning of each
 
 # fields of MjData that Lanewise does not compute yet
 MISSING = [
-    "sensordata",
     "nJ",
     "nA",
     "nisland",

@@ -32,9 +32,7 @@ SIZES = [
     "nsensor",
     "nsensordata",
     "npluginstate",
-    "ngravcomp",
     "npair",
-    "flg_surfacevel",
     "nhfield",
     "nhfielddata",
     "nmesh",
@@ -102,6 +100,14 @@ opt.o_margin          -      m          margin of all contacts, where overriding
 opt.o_solref          :2     -          solref of all contacts, where overriding is enabled
 opt.o_solimp          :5     -          solimp of all contacts, where overriding is enabled
 opt.o_friction        :5     -          friction of all contacts, where overriding is enabled
+""",
+    ),
+    *table(
+        "flags",
+        """
+flg_gravcomp          byte -  -         whether bodies have gravity compensation, as mj_setConst found
+flg_adhesion          byte -  -         likewise, whether geoms or pairs have adhesion
+flg_surfacevel        byte -  -         likewise, whether geoms have a surface velocity
 """,
     ),
     *table(
@@ -550,5 +556,12 @@ D_colind              int32 nD    -          column of a number of qDeriv
 mapM2D                int32 nD    -          place in M of each number of qDeriv
 mapD2M                int32 nC    -          place in qDeriv of each number of M
 """,
+    ),
+    *table(
+        "hooks",
+        """
+hook_places           int64 7     -          where MuJoCo's pointers to callbacks are, see hooks.py
+""",
+        own=True,
     ),
 ]

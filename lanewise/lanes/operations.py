@@ -7,7 +7,7 @@ instructions and returns a Value; None if the operation does not take such argum
 import ast
 import builtins
 
-from . import calls, memory, primitives, records
+from . import answers, calls, memory, own_fields, primitives, records
 from .building import Value, constant, double, none
 from .expressions import machine_code
 from .kinds import (
@@ -18,11 +18,13 @@ from .kinds import (
     LANE,
     MASK,
     MASK_OF,
+    NONE,
     NROW,
     ROW,
     ROWMASK,
     WIDE,
     FieldType,
+    IntFieldType,
     StructType,
     TupleType,
     VecType,
@@ -652,3 +654,24 @@ def _(f, address, m, d, i, k):
     arguments = ", ".join(f"i64 {x}" for x in numbers)
     f.do(f"call void {_pointer(f, address)}({arguments})")
     return none()
+
+
+@machine_code(own_fields.own_fields)
+def _(f, addresses, declaration):
+    fields = declaration.const
+    if not isinstance(fields, own_fields.OwnFields) or not isinstance(addresses.ty, IntFieldType):
+        return None
+    return Value(fields.type, addresses.text)
+
+
+@machine_code(answers.returned)
+def _(f, x, kind, whose):
+    ok = {
+        answers.NOTHING: x.ty is NONE,
+        answers.NUMBER: is_number(x.ty) and x.ty is not ROW,
+        answers.TRUTH: x.ty is BOOL or x.ty is MASK,
+        answers.COUNT: x.ty is INT or x.ty is BOOL,
+    }[kind.const]
+    if not ok:
+        f.fail(answers.refusal(whose.const, x.ty, kind.const))
+    return f.as_lane(x) if kind.const == answers.NUMBER else x

@@ -165,7 +165,7 @@ class Places(Builder):
 
     def store(self, ty, pointer, value, whole):
         if ty.const:
-            self.fail("the model cannot be written by a kernel")
+            self.fail("the model cannot be written by a kernel, nor can parameters")
         if isinstance(ty, IntFieldType):
             if value.ty not in (INT, BOOL):
                 self.fail(f"a field of whole numbers cannot hold {value.ty}")
@@ -242,7 +242,7 @@ class Places(Builder):
         if name in ty.nested:
             return Value(ty.nested[name], base.text)
         if name not in ty.fields:
-            self.fail(f"{ty.label} has no field {name!r}{like(name, ty.fields)}")
+            self.no_field(ty, name)
         index, field, no_dims = ty.fields[name]
         constant_value = no_dims and field.const
         key = base.text, index
@@ -260,6 +260,13 @@ class Places(Builder):
         if constant_value:
             self.known[key, "value"] = value
         return value
+
+    def no_field(self, ty, name):
+        """Fail for a name that a struct does not have."""
+        close = like(name, ty.fields)
+        if not close and len(ty.fields) < 16:
+            close = f"; it has {', '.join(ty.fields)}"
+        self.fail(f"{ty.label} has no field {name!r}{close}")
 
     def load_member(self, base, name):
         """A number of a record, as it is now: the host may write it while kernels run."""
@@ -282,7 +289,7 @@ class Places(Builder):
         if not isinstance(base.ty, StructType):
             self.fail(f"{base.ty} has no attributes")
         if name not in base.ty.fields:
-            self.fail(f"{base.ty.label} has no field {name!r}{like(name, base.ty.fields)}")
+            self.no_field(base.ty, name)
         index, field, no_dims = base.ty.fields[name]
         if not no_dims:
             self.fail(f"{name} is an array: assign to its rows, {name}[i] = ...")

@@ -87,6 +87,11 @@ class Records:
         """Set members of the first record."""
         self.put(0, **values)
 
+    def take(self, other):
+        """Set all members as in other Records of the same declaration."""
+        self._numbers[...] = other._numbers
+        self._kept = dict(other._kept)
+
     def get(self, name):
         """A member of the first record, as a kernel sees it."""
         return int(self._numbers[0, self.record.members[name]])

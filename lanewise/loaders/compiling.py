@@ -4,7 +4,6 @@ What MuJoCo would not survive, or would take all memory for, is refused before: 
 xml_text.py. Whatever it says of a model that it does not take becomes a ModelError.
 """
 
-import copy
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ import mujoco
 from ..errors import ModelError, ModelNotFound, did_you_mean
 from ..model import Model
 from .binary import load_binary
+from .broken import sound, sound_copy
 from .free_memory import available, spoken
 from .urdf import check_base, is_urdf, note_missing_actuators, rewritten
 from .xml_text import check_text
@@ -21,23 +21,22 @@ from .xml_text import check_text
 SUFFIXES = (".xml", ".mjcf", ".urdf", ".mjb")
 
 
-def compiled(source, assets=None, base=None, packages=None):
-    """An MjModel of its own."""
+def compiled(source, assets=None, base=None, packages=None, nuserdata=0):
+    """An MjModel of its own, with room for so many numbers in userdata at least."""
     check_base(base)
     _check_assets(assets)
     try:
         if isinstance(source, str) and source.removeprefix("\ufeff").lstrip().startswith("<"):
-            return _from_text(source, assets, base, packages)
+            return sound(_from_text(source, assets, base, packages, nuserdata))
         if isinstance(source, (str, os.PathLike)):
-            return _from_file(source, assets, base, packages)
+            return sound(_from_file(source, assets, base, packages, nuserdata))
         if base is not None or packages is not None:
             raise ValueError("base and packages are for URDF, in a file or as text")
-        if isinstance(source, Model):
-            return copy.copy(source.mj)
-        if isinstance(source, mujoco.MjModel):
-            return copy.copy(source)
+        if isinstance(source, (Model, mujoco.MjModel)):
+            mj = source.mj if isinstance(source, Model) else source
+            return sound_copy(_with_userdata(mj, nuserdata))
         if isinstance(source, mujoco.MjSpec):
-            return source.copy().compile()
+            return sound(_from_spec(source.copy(), nuserdata))
     except ModelError:
         raise
     except (mujoco.FatalError, RuntimeError) as error:  # it says "unknown" of bad allocations
@@ -48,6 +47,34 @@ def compiled(source, assets=None, base=None, packages=None):
         "load takes a path, XML text, an mujoco.MjModel or an mujoco.MjSpec,"
         f" got {type(source).__name__}"
     )
+
+
+def _with_userdata(mj, nuserdata):
+    """A model that is compiled already, if it has the room."""
+    if mj.nuserdata < nuserdata:
+        raise ModelError(
+            f"the state of user code takes {nuserdata} numbers of userdata, and the model, which is"
+            f' compiled, has {mj.nuserdata}: write <size nuserdata="{nuserdata}"/> into its XML,'
+            " or load the XML or MjSpec here"
+        )
+    return mj
+
+
+def _from_spec(spec, nuserdata):
+    spec.nuserdata = max(spec.nuserdata, nuserdata)
+    return spec.compile()
+
+
+def _from_xml(text, assets, nuserdata):
+    if nuserdata == 0:
+        return mujoco.MjModel.from_xml_string(text, assets)
+    return _from_spec(mujoco.MjSpec.from_string(text, assets, assets), nuserdata)
+
+
+def _from_path(path, assets, nuserdata):
+    if nuserdata == 0:
+        return mujoco.MjModel.from_xml_path(path, assets)
+    return _from_spec(mujoco.MjSpec.from_file(path, assets, assets), nuserdata)
 
 
 def check_room(mj):
@@ -73,20 +100,20 @@ def _check_assets(assets):
             raise TypeError(f"assets maps names of files to bytes, got {kinds} ({name!r})")
 
 
-def _from_text(text, assets, base, packages):
+def _from_text(text, assets, base, packages, nuserdata):
     try:
         raw = text.encode()
     except UnicodeEncodeError as error:
         raise ModelError(f"the XML text has what is no character: {error}") from None
     check_text(raw, Path(), assets)
     changed = _changed(raw, "the XML text", Path(), assets, base, packages)
-    mj = mujoco.MjModel.from_xml_string(text if changed is None else changed.decode(), assets)
+    mj = _from_xml(text if changed is None else changed.decode(), assets, nuserdata)
     if is_urdf(raw):
         note_missing_actuators(mj, "the URDF")
     return mj
 
 
-def _from_file(source, assets, base, packages):
+def _from_file(source, assets, base, packages, nuserdata):
     path = Path(source)
     named = repr(str(path) if len(str(path)) <= 200 else f"{str(path)[:150]}...{str(path)[-40:]}")
     suffix = path.suffix.lower()
@@ -100,7 +127,7 @@ def _from_file(source, assets, base, packages):
     if suffix == ".mjb":
         if base is not None or packages is not None:
             raise ValueError(f"base and packages are for URDF, and {named} is an MJB")
-        return load_binary(path, named, assets)
+        return _with_userdata(load_binary(path, named, assets), nuserdata)
     raw = assets[str(path)] if inside else _read(path, named)
     if not raw.strip():
         raise ModelError(f"{named} is empty")
@@ -109,9 +136,9 @@ def _from_file(source, assets, base, packages):
     check_text(raw, path.parent, assets, os.path.realpath(path))
     changed = _changed(raw, named, path.parent, assets, base, packages)
     if changed is None:
-        mj = mujoco.MjModel.from_xml_path(str(path), assets)
+        mj = _from_path(str(path), assets, nuserdata)
     else:
-        mj = mujoco.MjModel.from_xml_string(changed.decode(), assets)
+        mj = _from_xml(changed.decode(), assets, nuserdata)
     if is_urdf(raw):
         note_missing_actuators(mj, named)
     return mj

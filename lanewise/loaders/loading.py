@@ -5,9 +5,9 @@ MjOption have no array in the bindings; they lie at fixed distances from the opt
 one, which is checked against their values.
 """
 
-import copy
 import copyreg
 import ctypes
+import functools
 
 import mujoco
 import numpy as np
@@ -15,8 +15,11 @@ import numpy as np
 from ..callbacks.user_code import user_code
 from ..errors import IncompatibleMuJoCo, ModelError
 from ..fields import CONSTANT_SIZES, MODEL, OWN_SIZES
+from ..hooks import hook_places, refuse_hooks
 from ..installation import MUJOCO
+from ..limits import FIXED
 from ..model import Model
+from .broken import sound_copy
 from .compiling import check_room, compiled
 from .refusals import refuse_unsupported
 from .structure import derive
@@ -27,6 +30,7 @@ from .versions import Versions
 def load(
     source, assets=None, *, base=None, packages=None, control=None, passive=None, act_dyn=None,
     act_gain=None, act_bias=None, sensor=None, collision=None, contact_filter=None,
+    parameters=None, state=None, scratch=None,
 ):  # fmt: skip
     """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
 
@@ -40,14 +44,17 @@ def load(
     `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
     laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
     geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
+    They read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
+    return, in `scratch`, {name: size}.
     """
+    refuse_hooks()
     user = user_code(
-        collision, control=control, passive=passive, act_dyn=act_dyn, act_gain=act_gain,
-        act_bias=act_bias, sensor=sensor, contact_filter=contact_filter,
+        collision, parameters, state, scratch, control=control, passive=passive, act_dyn=act_dyn,
+        act_gain=act_gain, act_bias=act_bias, sensor=sensor, contact_filter=contact_filter,
     )  # fmt: skip
-    if user is None and isinstance(source, Model):
-        user = source.user
-    mj = compiled(source, assets, base, packages)
+    if user is None and isinstance(source, Model) and source.user is not None:
+        user = source.user.copy()
+    mj = compiled(source, assets, base, packages, user.declared.nuserdata if user else 0)
     try:
         refuse_unsupported(mj)
         return from_mjmodel(mj, user)
@@ -65,28 +72,39 @@ copyreg.pickle(Model, lambda m: (_unpickled, (Versions(), m.mj, m.user)))
 
 def load_again(mj, user=None):
     """A Model of a copy of an MjModel: what copies of a Model are made by."""
-    mj = copy.copy(mj)
+    mj = sound_copy(mj)
     refuse_unsupported(mj)
-    return from_mjmodel(mj, user)
+    return from_mjmodel(mj, user and user.copy())
 
 
 def from_mjmodel(mj, user=None):
     """A Model on the memory of mj, which the caller gives away."""
     sizes = dict(CONSTANT_SIZES)
-    arrays = dict(_option_arrays(mj))
+    arrays = {**dict(_option_arrays(mj)), **_flag_arrays(mj)}
     check_room(mj)
     reset_rows = _reset_rows(mj)
-    derived = {**derive(mj), "reset_state": reset_rows[0].copy()}
+    derived = {**derive(mj), "reset_state": reset_rows[0].copy(), "hook_places": hook_places()}
     for f in MODEL:
         if f.stage == "sizes":
             sizes[f.name] = len(derived[OWN_SIZES[f.name]]) if f.own else getattr(mj, f.name)
-            arrays[f.name] = np.array([sizes[f.name]], np.int64)
+            arrays[f.name] = _locked(np.array([sizes[f.name]], np.int64))
     for f in MODEL:
         if f.name not in arrays:
-            array = derived[f.name] if f.own else getattr(mj, f.name)
+            array = derived[f.name] if f.own else _view(mj, f.name)
             arrays[f.name] = _checked(f, array, sizes)
     sizes["nconmax"], sizes["njmax"] = default_capacity(mj, user)
     return Model(mj, arrays, sizes, reset_rows, load_again, user)
+
+
+def _view(mj, name):
+    """What kernels read of a field: its memory, or of what cannot change a copy of their own."""
+    array = getattr(mj, name)
+    return _locked(array.copy()) if name in FIXED else array[...]
+
+
+def _locked(array):
+    array.flags.writeable = False
+    return array
 
 
 _KINDS = {
@@ -124,11 +142,39 @@ def _option_arrays(mj):
         start = getattr(mj.opt, near).ctypes.data + offset
         for k, name in enumerate(names):
             value = ctype.from_address(start + k * ctypes.sizeof(ctype))
-            if value.value != getattr(mj.opt, name):
+            if value.value != getattr(mj.opt, name) and value.value == value.value:
                 raise IncompatibleMuJoCo(f"mjOption.{name} is not where MuJoCo {MUJOCO} has it")
             yield f"opt.{name}", np.frombuffer(memoryview(value), np.dtype(ctype))
     for name in ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction"):
         yield f"opt.{name}", getattr(mj.opt, name)
+
+
+_FLAGS = ("flg_gravcomp", "flg_surfacevel", "flg_adhesion")  # in the order in which they lie
+
+
+@functools.cache
+def _flag_offset():
+    """Where mjModel has its flags: found by setting them."""
+    mj = mujoco.MjModel.from_xml_string("<mujoco/>")
+    # sizes and flags stand before the options
+    head = (ctypes.c_uint8 * (mj.opt.gravity.ctypes.data - mj._address)).from_address(mj._address)
+    places = []
+    for name in _FLAGS:
+        before = bytes(head)
+        setattr(mj, name, True)
+        places.append(max((k for k, x in enumerate(bytes(head)) if x != before[k]), default=-1))
+    if places[0] < 0 or places != [places[0], places[0] + 1, places[0] + 2]:
+        raise IncompatibleMuJoCo(f"mjModel's flags are not where MuJoCo {MUJOCO} has them")
+    return places[0]
+
+
+def _flag_arrays(mj):
+    """{flag: array} over the memory of mj."""
+    start = mj._address + _flag_offset()
+    flags = [ctypes.c_uint8.from_address(start + k) for k in range(len(_FLAGS))]
+    return {
+        name: np.frombuffer(memoryview(x), np.uint8) for name, x in zip(_FLAGS, flags, strict=True)
+    }
 
 
 def _reset_rows(mj):

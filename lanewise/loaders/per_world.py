@@ -7,26 +7,11 @@ import mujoco
 import numpy as np
 
 from ..errors import UnsupportedFeature
-from ..fields import DATA
-from ..mjconst import (
-    CONE_ELLIPTIC,
-    CONE_PYRAMIDAL,
-    INT_DISCRETE,
-    INT_EULER,
-    INT_IMPLICIT,
-    INT_IMPLICITFAST,
-    INT_RK4,
-    JAC_AUTO,
-    JAC_DENSE,
-    JAC_SPARSE,
-    SOL_CG,
-    SOL_NEWTON,
-    SOL_PGS,
-)
+from ..fields import DATA, MODEL_FIELDS
+from ..limits import CHECKED, FIXED, checked_problem, option_problem
 from ..model import Model
 from .loading import load
 from .refusals import refuse_unsupported
-from .structure_collision import default_capacity
 
 
 @functools.cache
@@ -65,6 +50,8 @@ def model_field(mj, name):
         value = np.asarray(getattr(mj.opt, name[4:]))
         return value if value.dtype.kind == "f" else value.astype(np.int32)
     value = getattr(mj, name)
+    if name.startswith("flg_"):
+        return np.array([value], np.uint8)
     return value[: int(mj.body_bvhnum.sum())] if name == "bvh_aabb" else value
 
 
@@ -129,9 +116,8 @@ def world_data(model, row, warnings, derived, data=None):
 class Refusals:
     """Whether the worlds with certain integers in their model can be run, and if not, why."""
 
-    def __init__(self, model, room):
+    def __init__(self, model):
         self._mj, self._scratch = model.mj, copy.copy(model.mj)
-        self._user, self._sizes, self._room = model.user, model.sizes, room
         self._known: dict[bytes, str] = {}
 
     def reason(self, key, fields):
@@ -141,50 +127,24 @@ class Refusals:
         return self._known[key]
 
     def _look(self, fields):
-        for name, value in fields.items():
-            if is_structural(name) and not np.array_equal(value, model_field(self._mj, name)):
-                return f"{name} is structural: it cannot differ between worlds"
-        for name, allowed in _ALLOWED.items():
-            if name in fields and not np.isin(fields[name], allowed).all():
-                return f"{name} is {fields[name]}; it must be one of {allowed}"
+        if problem := field_problem(self._mj, fields):
+            return problem
         for name, value in fields.items():
             write_field(self._scratch, name, value)
         try:
             refuse_unsupported(self._scratch)
-            if _CAPACITY.isdisjoint(fields):
-                return ""
-            nconmax, njmax = default_capacity(self._scratch, self._user)
-            return lacking_room({"nconmax": nconmax, "njmax": njmax}, self._sizes, self._room)
         except UnsupportedFeature as error:
             return str(error)
         finally:
             for name in fields:
                 write_field(self._scratch, name, model_field(self._mj, name))
-
-
-def lacking_room(needed, default, room):
-    """'' or what to do for a world that may need more room than the batch's own model does."""
-    short = {n: needed[n] for n in ("nconmax", "njmax") if needed[n] > default[n] == room[n]}
-    if not short:
         return ""
-    text = ", ".join(f"{name}={number}" for name, number in short.items())
-    return f"it may have more contacts than the batch's model has room for: give the Batch {text}"
 
 
-# integers of which only some have a meaning
-_ALLOWED = {
-    "opt.integrator": (INT_EULER, INT_RK4, INT_IMPLICIT, INT_IMPLICITFAST, INT_DISCRETE),
-    "opt.solver": (SOL_PGS, SOL_CG, SOL_NEWTON), "opt.cone": (CONE_PYRAMIDAL, CONE_ELLIPTIC),
-    "opt.jacobian": (JAC_DENSE, JAC_SPARSE, JAC_AUTO),
-    "geom_condim": (1, 3, 4, 6), "pair_dim": (1, 3, 4, 6),
-}  # fmt: skip
-# integers on which the room for contacts and rows depends
-_CAPACITY = {"geom_contype", "geom_conaffinity", "geom_condim", "pair_dim"}
-# by their names structural, but mj_setConst derives them from numbers
-_NOT_STRUCTURAL = {"jnt_actuatorid", "tendon_actuatorid"}
 # which pairs of bodies may touch is found when a model is loaded
 _PAIRS = {"exclude_signature", "pair_signature", "pair_geom1", "pair_geom2"}
-_STRUCTURE = ("adr", "num", "id", "type", "rownnz", "colind", "_diag", "mapM2D", "mapD2M", "mapM2M")
+# how fields end that kernels do not read, but MuJoCo follows
+_STRUCTURE = ("adr", "num", "id", "type", "rownnz", "colind", "_diag", "mapM2M", "_map", "_perm")
 
 
 def decides_pairs(name):
@@ -194,6 +154,21 @@ def decides_pairs(name):
 
 def is_structural(name):
     """Whether an integer field of a model holds addresses, counts, ids or types."""
-    if name in _NOT_STRUCTURAL or name.endswith("contype"):
-        return False
-    return name in _PAIRS or name.endswith(_STRUCTURE)
+    if name in MODEL_FIELDS or name in CHECKED or name in FIXED:
+        return name in FIXED
+    return name.endswith(_STRUCTURE) and not name.endswith("contype")
+
+
+def field_problem(mj, fields):
+    """'' or why a world cannot have these values of fields, if the others are those of mj."""
+    for name, value in fields.items():
+        if is_structural(name) and not np.array_equal(value, model_field(mj, name)):
+            return f"{name} is structural: it cannot differ between worlds"
+        problem = ""
+        if name.startswith("opt."):
+            problem = option_problem(name[4:], value)
+        elif name in CHECKED:
+            problem = checked_problem(mj, name, value, getattr(mj, name))
+        if problem:
+            return problem
+    return ""

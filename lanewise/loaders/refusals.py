@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 
 from ..errors import UnsupportedFeature
+from ..limits import not_built
 
 
 def refuse_unsupported(mj):
@@ -32,14 +33,8 @@ def _outside(mj):
     if tactile.size and (mj.mesh_octnum > 0).any():
         found["tactile sensor among meshes with an octree"] = _names(mj, "sensor", tactile)
     touch = np.flatnonzero(mj.sensor_type == kinds.mjSENS_TOUCH)
-    skins = [i for i in touch if mj.site_type[mj.sensor_objid[i]] == mujoco.mjtGeom.mjGEOM_MESH]
-    if skins:
+    meshes = np.flatnonzero(mj.site_type == mujoco.mjtGeom.mjGEOM_MESH)
+    skins = touch[np.isin(mj.sensor_objid[touch], meshes)]
+    if skins.size:
         found["touch sensor at a mesh site"] = _names(mj, "sensor", skins)
-    flags = mujoco.mjtEnableBit
-    for bit, name in (
-        (flags.mjENBL_SLEEP, "sleep"), (flags.mjENBL_IPC, "ipc"),
-        (flags.mjENBL_SPECULATIVE, "speculative"),
-    ):  # fmt: skip
-        if mj.opt.enableflags & bit:
-            found[f"enable flag {name}"] = ["option"]
-    return found
+    return {**found, **not_built(mj.opt.enableflags)}

@@ -3,9 +3,8 @@
 import copy
 
 import mujoco
-import numpy as np
 
-from .per_world import model_field, write_field
+from .per_world import field_problem, model_field, write_field
 
 # what mj_setConst writes, by mjxmacro.h; what flexes have is left out
 OUTPUTS = (
@@ -19,7 +18,7 @@ OUTPUTS = (
     "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "tendon_length0", "tendon_invweight0",
     "actuator_acc0", "actuator_length0",
 )  # fmt: skip
-SCALARS = ("ngravcomp", "flg_surfacevel")  # sizes that it writes and kernels read
+FLAGS = ("flg_gravcomp", "flg_adhesion", "flg_surfacevel")  # that it writes and kernels read
 
 
 def reads(names):
@@ -36,6 +35,10 @@ def set_const(mj, expanded, sims):
     scratch, data = copy.copy(mj), mujoco.MjData(mj)
     outputs = [name for name in OUTPUTS if name not in expanded]
     for sim in sims:
+        # MuJoCo would follow whatever ids it is given
+        if problem := field_problem(mj, {name: rows[sim] for name, rows in expanded.items()}):
+            yield sim, problem
+            continue
         for name in outputs:
             write_field(scratch, name, model_field(mj, name))
         for name, rows in expanded.items():
@@ -46,5 +49,4 @@ def set_const(mj, expanded, sims):
             scratch, data = copy.copy(mj), mujoco.MjData(mj)
             yield sim, str(error)
             continue
-        values = {name: model_field(scratch, name) for name in OUTPUTS}
-        yield sim, {**values, **{name: np.int64(getattr(scratch, name)) for name in SCALARS}}
+        yield sim, {name: model_field(scratch, name) for name in (*OUTPUTS, *FLAGS)}

@@ -98,7 +98,7 @@ def collision_parts(mj, user=None):
 
 def _of_user(user):
     """The pairs of types, as numbers, for which the user has a function."""
-    occasions = user.wrappers if user is not None else ()
+    occasions = user.called if user is not None else ()
     return {k - CALL_PAIR for k in occasions if CALL_PAIR <= k < CALL_PAIR + len(MOST_CONTACTS)}
 
 

@@ -20,8 +20,8 @@ def put_data(model, mj_data):
         raise TypeError(f"put_data takes an mujoco.MjData or 1 to {W} of them")
     contacts = max(source.ncon for source in sources)
     rows = max(source.nefc for source in sources)
-    nconmax, njmax = max(contacts, model.sizes["nconmax"]), max(rows, model.sizes["njmax"])
-    d = Data(model, len(sources), nconmax, njmax)
+    d = Data(model, len(sources))
+    d.make_room(max(contacts, d.sizes["nconmax"]), max(rows, d.sizes["njmax"]))
     for f in DATA:
         if f.own or f.capacity:
             continue

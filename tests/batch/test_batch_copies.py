@@ -61,9 +61,9 @@ def models(b):
 
 
 def assert_same(one, other):
-    for name in ("state", "warning", "status", "steps_done"):
+    for name in ("state", "warning", "resets", "status", "steps_done"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
-    assert one._bound.keys() >= set(one._runner.outputs.rows)
+    assert one.bound == other.bound
     for name, rows in one._runner.outputs.rows.items():
         np.testing.assert_array_equal(rows, other._runner.outputs.rows[name], name)
 
@@ -143,16 +143,25 @@ def test_the_model_that_was_given(way):
     m = lw.load(DELAYED)
     b = lw.Batch(m, 3)
     c = WAYS[way](b)
-    assert (c.model is m) == (way != "pickle")
-    memo: dict = {}
-    both = copy.deepcopy([m, b], memo)
-    assert both[1].model is both[0]
+    assert c.made_of(m) == (way != "pickle")
+    both = copy.deepcopy([m, b])
+    assert both[1].made_of(both[0])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_model_that_it_runs_on(way):
+    b = lw.Batch(lw.load(DELAYED), 3)
+    b.model.opt.timestep = 0.0123
+    c = WAYS[way](b)
+    assert c.model is not b.model and c.model.opt.timestep == 0.0123
+    c.step()
+    assert (c.time == 0.0123).all() and (b.time == 0.0).all()
 
 
 def test_kernels_of_the_user_by_name():
     b = started(lw.load(DELAYED, contact_filter=only_the_first_half))
     c = pickle.loads(pickle.dumps(b))
-    assert c._model.user.wrappers.keys() == b._model.user.wrappers.keys()
+    assert c._model.user.is_like(b._model.user)
     b.step(nstep=30)
     c.step(nstep=30)
     assert_same(b, c)

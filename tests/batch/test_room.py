@@ -11,8 +11,9 @@ ROOM = Path(lanewise.__file__).parent / "batch"
 
 # each may import those before it
 FILES = (
-    "aligned", "outcome", "field_names", "arguments", "forks", "threads", "variation", "outputs",
-    "rollout", "runner", "ray", "contacts", "named", "copying", "batch", "__init__",
+    "aligned", "outcome", "reading", "field_names", "arguments", "forks", "threads", "variation",
+    "outputs", "rollout", "runner", "control", "ray", "questions", "contacts", "named", "copying",
+    "batch", "__init__",
 )  # fmt: skip
 
 

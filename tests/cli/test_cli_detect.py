@@ -72,11 +72,10 @@ def test_files(kind, files, capsys):
 
 
 def test_parquet(tmp_path, newton, capsys):
-    pandas = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
-    t, q, v = newton
-    table = pandas.DataFrame(np.column_stack([t, q, v]), columns=HEADS.split(","))
-    table.to_parquet(tmp_path / "log.parquet")
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = dict(zip(HEADS.split(","), np.column_stack(newton).T))
+    parquet.write_table(arrow.table(columns), tmp_path / "log.parquet")
     assert "newton" in verdict(tmp_path / "log.parquet", capsys)["systems"]
 
 
@@ -107,7 +106,7 @@ def test_one_of_several_bodies(tmp_path, newton, capsys):
     np.savez(tmp_path / "log.npz", body_q=both, body_qd=speeds, time=t)
     assert "newton" in verdict(tmp_path / "log.npz", capsys, "--body", "1")["systems"]
     assert main(["detect", str(tmp_path / "log.npz")]) == 1
-    assert "several bodies: choose one, body=0 ... 1" in capsys.readouterr().err
+    assert "several bodies: choose one, --body 0 ... 1" in capsys.readouterr().err
 
 
 def test_code_converts_the_log(files, newton, tumbling, capsys):
@@ -160,7 +159,7 @@ def test_colour():
     [
         (lambda f: np.savez(f, pos=np.zeros((20, 3)), dt=0.1), "no quat and no twist"),
         (lambda f: np.savez(f, pos=np.zeros((20, 3)), quat=np.ones((20, 4)),
-                            twist=np.zeros((20, 6))), "give dt, in seconds"),
+                            twist=np.zeros((20, 6))), "give --dt 0.01, in seconds"),
         (lambda f: np.savez(f, pos=np.array([{}, {}], dtype=object)), "would execute them"),
     ],
 )  # fmt: skip
@@ -173,7 +172,8 @@ def test_bad_arrays(tmp_path, write, words, capsys):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("log.pkl", "", "a log is a file .npz, .csv or .parquet"),
+        ("log.pkl", "x", "a log is a file .npz, .npy, .csv or .parquet"),
+        ("log.csv", "", "log.csv is empty"),
         ("log.csv", "a,b,c\n1,2,3\n", "columns of the file are not known: a, b, c"),
         ("log.csv", "x,y\n1,2\n1,2,3\n", "no table of numbers"),
     ],

@@ -223,3 +223,40 @@ def test_jacobian_products():
     assert lw.mul_jac_vec(m, one, x).shape == (states[0].nefc,)
     with pytest.raises(ValueError, match="x must have shape"):
         lw.mul_jac_vec(m, one, x[:-1])
+
+
+LIMITED = """
+<mujoco>
+  <option integrator="{integrator}"><flag invdiscrete="enable"/></option>
+  <worldbody>
+    <body><joint name="a" axis="1 2 3" actuatorfrcrange="-1 1"/><geom size=".1"/>
+    <body pos=".3 0 0"><joint name="b" axis="0 1 .5"/><geom size=".1"/></body></body>
+  </worldbody>
+  <actuator>
+    <position joint="a" kp="40" kv="3"/>
+    <position joint="b" kp="40" kv="3" forcerange="-1 1"/>
+  </actuator>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("integrator", ["discrete", "implicit", "implicitfast"])
+def test_batch_remembers_no_other_worlds(integrator):
+    """Whether an actuator is at its limit is the affair of its world, whoever came before."""
+    mj_model = mujoco.MjModel.from_xml_string(LIMITED.format(integrator=integrator))
+    rng = np.random.default_rng(0)
+    b = lw.Batch(mj_model, 2 * W, nthread=1)
+    b.qpos = rng.normal(0, 0.02, b.qpos.shape)
+    b.qpos[W:] += 2  # all of the second gang are at their limits
+    qacc = rng.normal(size=b.qvel.shape)
+    alone = np.concatenate([b.inverse(qacc[[k]], ids=[k]) for k in range(2 * W)])
+    np.testing.assert_array_equal(b.inverse(qacc), alone)
+    b.forward(ids=range(W, 2 * W))
+    np.testing.assert_array_equal(b.inverse(qacc[:W], ids=range(W)), alone[:W])
+    for k in range(2 * W):
+        reference = mujoco.MjData(mj_model)
+        reference.qpos[:] = b.qpos[k]
+        mujoco.mj_forward(mj_model, reference)
+        reference.qacc[:] = qacc[k]
+        mujoco.mj_inverse(mj_model, reference)
+        assert touch.relative(alone[k], np.array(reference.qfrc_inverse)) < TOLERANCE, k

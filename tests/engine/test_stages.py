@@ -11,7 +11,7 @@ import lanewise as lw
 from lanewise import fields
 from lanewise.engine import readers, stages
 from lanewise.lanes import Kernel
-from lanewise.mjconst import STAGE_ACC
+from lanewise.mjconst import STAGE_POS
 
 ENGINE = Path(lw.__file__).parent / "engine"
 
@@ -34,7 +34,7 @@ def test_sections_are_those_of_the_fields():
 
 def test_every_want_is_a_flag_that_kernels_look_at():
     on_demand = {stage for stage in stages.STAGES.values() if "demand" in stage.words}
-    last = {f"want_{stage.section}" for stage in on_demand if stage.level == STAGE_ACC}
+    last = {f"want_{stage.section}" for stage in on_demand if stage.level > STAGE_POS}
     assert {f"want_{stage.section}" for stage in on_demand} <= set(stages.WANTS)
     text = "\n".join(path.read_text() for path in ENGINE.rglob("*.py"))
     for name in set(stages.WANTS) - last:
@@ -42,7 +42,7 @@ def test_every_want_is_a_flag_that_kernels_look_at():
 
 
 def test_stages_on_demand_run_for_readers():
-    """Those that follow from accelerations run last, in the order of the table, if wanted."""
+    """Those that follow from more than positions run last, in the order of the table, if wanted."""
     names, chain = [], readers.for_readers
     while chain is not readers.nothing:
         inside = inspect.getclosurevars(chain.python_function).nonlocals
@@ -50,7 +50,7 @@ def test_stages_on_demand_run_for_readers():
         assert inside["flag"] in stages.WANTS
         chain = inside["rest"]
     assert names == [s.name for s in stages.STAGES.values()
-                     if "demand" in s.words and s.level == STAGE_ACC]  # fmt: skip
+                     if "demand" in s.words and s.level > STAGE_POS]  # fmt: skip
 
 
 def test_wants_of_readers():

@@ -12,7 +12,6 @@ MODELS = ("own/crooked", "own/tendons", "own/mocap", "own/static", "own/ballchai
 
 # what MjData has and Lanewise does not compute, with the reason
 NOT_HERE = {
-    "sensors are not computed yet": {"sensordata"},
     "its fields are in the table, as contact.dist and so on": {"contact"},
     "only MuJoCo's own bookkeeping": {"tendon_efcadr", "bvh_active"},
     "flexes are refused at load": {

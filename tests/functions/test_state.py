@@ -176,4 +176,4 @@ def test_names_that_are_not_there(mj):
     with pytest.raises(AttributeError, match="did you mean 'qpos'"):
         _ = d.qpso
     with pytest.raises(AttributeError, match="not computed yet"):
-        _ = d.sensordata
+        _ = d.tree_asleep

@@ -164,5 +164,5 @@ def test_tests_are_in_a_room(path):
     """Folders of tests have names of rooms, of folders, or of what is tested beside the package."""
     folder = path.relative_to(TESTS).parts[0]
     rooms = {room.name for room in house.ROOMS}
-    beside = {"support", "engines", "docs", "bench", "house", "conftest.py"}
+    beside = {"support", "engines", "docs", "bench", "house", "fuzz", "conftest.py"}
     assert folder in rooms | beside

@@ -19,6 +19,11 @@ PART = (
     "engine/test_step_parity.py::test_zoo[own/crooked-implicit]",
     "engine/test_step_parity.py::test_zoo[own/spinner-implicitfast]",
     "engine/test_step_parity.py::test_zoo[own/swimmer-discrete]",
+    "callbacks/test_occasions.py::test_all_occasions[implicit]",
+    "callbacks/test_occasions.py::test_batch[1]",
+    "callbacks/test_own_fields.py::test_parameters_of_a_batch[1]",
+    "callbacks/test_own_fields.py::test_own_fields_on_every_occasion",
+    "callbacks/test_python_control.py::test_with_a_kernel_and_ids",
 )
 
 

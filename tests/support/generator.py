@@ -22,6 +22,7 @@ import numpy as np
 from support.generator_actuators import Actuators
 from support.generator_constraints import Constraints
 from support.generator_drawing import say
+from support.generator_extras import Extras
 from support.states import random_state
 
 __all__ = ["INTEGRATORS", "REDUCED", "Switches", "generate", "random_state"]
@@ -56,6 +57,7 @@ class Switches:
     keyframes: bool = True
     constraints: bool = False  # contacts, limits, dry friction, equalities
     hfield: bool = True  # with constraints: a height field as the floor
+    extras: bool = False  # other ways to write a model: classes, frames, replicas, sensors
     integrator: str | None = None  # one of INTEGRATORS, or None: drawn
 
     def without(self, feature: str) -> "Switches":
@@ -64,8 +66,8 @@ class Switches:
 
 # tried in this order, one at a time, when the compiler rejects a drawn model
 REDUCTIONS = (
-    *("muscle", "orientation", "dcmotor", "pid", "delay", "plastic", "hollow", "wrapping"),
-    *("adhesion", "hfield", "mesh", "mocap", "tendons", "actuators", "constraints"),
+    *("extras", "muscle", "orientation", "dcmotor", "pid", "delay", "plastic", "hollow"),
+    *("wrapping", "adhesion", "hfield", "mesh", "mocap", "tendons", "actuators", "constraints"),
 )
 
 
@@ -109,7 +111,7 @@ def _attempt(seed: int, switches: Switches) -> tuple[str | None, str]:
     return spec_text, ""
 
 
-class _Draft(Actuators, Constraints):
+class _Draft(Actuators, Constraints, Extras):
     """One model in the making: the XML tree and the names that later elements may refer to."""
 
     def __init__(self, rng: np.random.Generator, switches: Switches):
@@ -150,6 +152,8 @@ class _Draft(Actuators, Constraints):
         if self.on.constraints:
             self.write_equalities()
             self.write_contacts()
+        if self.on.extras:
+            self.write_extras()
 
     def options(self) -> None:
         option = ET.SubElement(

@@ -26,18 +26,19 @@ from lanewise.batch.arguments import make_ids
 from lanewise.loaders.per_world import is_structural
 
 _BINDING = "tests MuJoCo's private C++ binding, Batch._b"
+_CALLBACK = "wants a C function to be called, which is refused as a Python function is"
 
 NOT_APPLICABLE = {
     "test_private_binding_does_not_convert": _BINDING,
     "test_rollout_checks_buffers": _BINDING,
-    "test_python_callbacks_rejected": "MuJoCo's callbacks are not part of Lanewise",
-    "test_callbacks_checked_on_construction": "MuJoCo's callbacks are not part of Lanewise",
     "test_sleep_needs_persistent": "sleeping is refused by name at load",
 }
 
 # tests that apply up to their last lines: what these say, and why they cannot apply
 UP_TO = {
     "test_integer_arguments_checked": ("'Batch' object has no attribute '_b'", _BINDING),
+    "test_python_callbacks_rejected": ("mjcb_control is installed", _CALLBACK),
+    "test_callbacks_checked_on_construction": ("mjcb_control is installed", _CALLBACK),
     "test_error_messages": ("'Batch' object has no attribute '_b'", _BINDING),
     "test_count_outputs": ("scalars bind", "wants MuJoCo's list of scalars, nA first"),
     "test_field_sets_and_attributes": ("AttributeError not raised", "wants no Batch.contact"),

@@ -53,7 +53,7 @@ CALLS_DISCRETE = {
 
 CONSTRAINT_STAGES = (
     "collision", "make_constraint", "reference_constraint", "efc", "inverse", "rne_post_constraint",
-    "contact_force",
+    "contact_force", "sensor",
 )  # fmt: skip
 
 # (stage, field) -> (worst residual so far, which model it was)

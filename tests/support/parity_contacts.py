@@ -481,10 +481,11 @@ def metric(mj_model, mj_data) -> np.ndarray:
     if not discrete or not mj_data.efm_active:  # other integrators leave what was in this memory
         return M
     M += np.diag(mj_data.efm_diag)
-    row = np.repeat(np.arange(mj_model.nv), mj_model.M_rownnz)
-    fluid = np.zeros_like(M)
-    fluid[row, mj_model.M_colind] = fluid[mj_model.M_colind, row] = mj_data.efm_fluid
-    M += fluid
+    if mj_model.opt.density > 0 or mj_model.opt.viscosity > 0:  # else it is not written
+        row = np.repeat(np.arange(mj_model.nv), mj_model.M_rownnz)
+        fluid = np.zeros_like(M)
+        fluid[row, mj_model.M_colind] = fluid[mj_model.M_colind, row] = mj_data.efm_fluid
+        M += fluid
     for k in range(mj_data.nefmT):
         t = mj_data.efm_tid[k]
         arm = np.zeros(mj_model.nv)

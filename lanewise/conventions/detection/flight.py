@@ -8,7 +8,8 @@ stretches in which the logged point p, or the point p + R c, follows a parabola.
 A parabola by itself proves little. Any smooth motion is one for a short while, and a wheel's hub
 moves straight. A stretch counts as free flight if the acceleration is that of the Earth, along an
 axis; or if the body tumbles as nothing but a free body does: R I R'w is constant for some inertia
-I, and w is not.
+I, and w is not. A body that is shaken has the acceleration of the Earth now and then, too, between
+others that are as smooth; so flight must be more than the others.
 """
 
 from dataclasses import dataclass, field
@@ -28,8 +29,12 @@ MISFIT = 0.02  # share of the acceleration that a parabola may be off
 CHANGE = 0.08  # share by which acceleration may change along a segment
 WORSE = 5.0  # times the misfit that excludes the other point
 FLYING = 0.1  # least share of segments of one length that must be flight: fewer may be chance
+SMOOTH = 0.2  # the same of a motion that is not flight, and has no impacts
+HELD = 0.1  # of the Earth's acceleration; less is no motion to compare with flight
 ONE_SIDED = 10  # times as many segments must show one point as the other
 TUMBLING = 0.05  # of w: least that it varies, and most that R I R'w may
+VARIES = 2.0  # times the error of w that it must vary
+HEAVY = 0.2  # least that R I R'w must be, of w times the middle moment of inertia
 FREE_TURN = 2.0  # radians that a body must turn for its tumbling to show
 FITTED_TURN = 0.7  # radians that a body must turn for an offset to be fitted
 CERTAIN = 5.0  # standard errors
@@ -80,6 +85,7 @@ class Segments:
     R: np.ndarray  # (S, B, 3, 3)
     w: np.ndarray  # (S, B, 3)
     t: np.ndarray  # (S, B)
+    spin_error: float  # of w
 
     def gravity(self, c: np.ndarray) -> np.ndarray:
         return self.acceleration[0] + _times(self.acceleration[1], c)
@@ -112,22 +118,22 @@ def _times(matrix: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 def find_flight(
     t: np.ndarray, p: np.ndarray, R: np.ndarray, w: np.ndarray, broken: np.ndarray,
-    offset: np.ndarray | None, flight: Flight,
+    offset: np.ndarray | None, flight: Flight, spin_error: float,
 ) -> None:  # fmt: skip
     """Search one stretch of rows, long segments first, and add to `flight`.
 
     `offset` is where the centre of mass is if it is not the logged point; None if that is to be
-    fitted. `broken` marks steps that no segment may cross.
+    fitted. `broken` marks steps that no segment may cross. `spin_error` is that of w.
     """
     length, found = len(t), False
     while length >= SHORTEST and not found:
-        segments = _segments(t, p, R, w, broken, length)
+        segments = _segments(t, p, R, w, broken, length, spin_error)
         if segments is not None:
             found = _judge(segments, offset, flight)
         length = int(SHORTER * length)
 
 
-def _segments(t, p, R, w, broken, length: int) -> Segments | None:
+def _segments(t, p, R, w, broken, length: int, spin_error: float) -> Segments | None:
     number = 3 * len(t) // length - 2  # neighbours share two thirds
     begins = np.unique(np.linspace(0, len(t) - length, number).astype(int))
     breaks = np.concatenate([[0], np.cumsum(broken)])
@@ -153,7 +159,7 @@ def _segments(t, p, R, w, broken, length: int) -> Segments | None:
     change = 12.0 * unit * on[:, 3] / factor[:, 3, 3, None]
     middle = rows[..., each // 2]
     return Segments((end - begin)[:, 0], _apart(acceleration), _apart(change), _apart(left),
-                    R[middle], w[middle], times)  # fmt: skip
+                    R[middle], w[middle], times, spin_error)  # fmt: skip
 
 
 def _apart(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -180,7 +186,8 @@ def _judge(s: Segments, offset: np.ndarray | None, flight: Flight) -> bool:
         ))  # fmt: skip
     com, origin = clear[0] & ~clear[1], clear[1] & ~clear[0]
     both = flies[0] & ~com & ~origin
-    if (com | origin | both).mean() < FLYING:
+    found = com | origin | both
+    if found.mean() < FLYING or found.sum() < _driven(s, zero, found).sum():
         return False
     flight.logged_is_com |= bool((flies[0] & shows & ~there).any())
     flight.points["com"] += int(com.sum())
@@ -214,6 +221,16 @@ def _fitted(s: Segments) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
+def _driven(s: Segments, c: np.ndarray, found: np.ndarray) -> np.ndarray:
+    """Whether something drives a body that does not turn freely, smoothly as impacts do not."""
+    g = np.linalg.norm(s.gravity(c), axis=-1)
+    near = (g[:, None] > HELD * EARTH).any(-1)
+    driven = near & ~found & (s.misfit(c) <= SMOOTH * g) & (s.jerk(c) <= g / SMOOTH)
+    if not driven.any() or any(_tumbles_freely(s, int(k)) for k in np.flatnonzero(found)):
+        return np.zeros_like(driven)
+    return driven
+
+
 def _flies(s: Segments, c: np.ndarray, lever: np.ndarray) -> np.ndarray:
     """Whether p + R c follows the parabola of a free body."""
     g = s.gravity(c)
@@ -221,7 +238,7 @@ def _flies(s: Segments, c: np.ndarray, lever: np.ndarray) -> np.ndarray:
     steady = (s.misfit(c) <= MISFIT * size) & (s.jerk(c) <= CHANGE * size)
     flies = steady & _like_earth(g, EARTH_SHARE)
     for k in np.flatnonzero(steady & ~flies):
-        flies[k] = _tumbles_freely(s.R[k], s.w[k], s.t[k])
+        flies[k] = _tumbles_freely(s, int(k))
     return flies
 
 
@@ -233,12 +250,13 @@ def _like_earth(g: np.ndarray, share: float) -> np.ndarray:
     return near & (aside < max(ALONG_AXIS, share) * size)
 
 
-def _tumbles_freely(R: np.ndarray, w: np.ndarray, t: np.ndarray) -> bool:
+def _tumbles_freely(s: Segments, k: int) -> bool:
     """Whether R I R'w is constant for an inertia I that a body can have, though w is not."""
+    R, w, t = s.R[k], s.w[k], s.t[k]
     speed = np.linalg.norm(w, axis=-1)
     size = float(np.sqrt((speed**2).mean()))
     varies = float(np.sqrt(((w - w.mean(0)) ** 2).sum(-1).mean()))
-    if np.trapezoid(speed, t) < FREE_TURN or varies < TUMBLING * size:
+    if np.trapezoid(speed, t) < FREE_TURN or varies < max(TUMBLING * size, VARIES * s.spin_error):
         return False
     # I = 1 + five deviators; the mean of each column is the constant
     columns = R @ (_DEVIATORS[:, None] @ (np.swapaxes(R, -1, -2) @ w[..., None]))
@@ -248,6 +266,9 @@ def _tumbles_freely(R: np.ndarray, w: np.ndarray, t: np.ndarray) -> bool:
     left = float(np.sqrt(((y + X @ x) ** 2).sum() / len(w)))
     moments = np.linalg.eigvalsh(np.eye(3) + np.einsum("i,ijk->jk", x, _DEVIATORS))
     possible = moments[0] > 0.0 and moments[2] < 1.1 * (moments[0] + moments[1])
+    # about an axis without inertia a body turns as it likes, on a hinge for one
+    momentum = w.mean(0) + columns[..., 0].mean(1).T @ x
+    possible &= np.linalg.norm(momentum) > HEAVY * moments[1] * size
     return left < TUMBLING * varies and bool(possible)
 
 

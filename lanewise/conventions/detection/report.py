@@ -63,13 +63,19 @@ def report(d: Detection, *, colour: bool, width: int, target: str) -> str:
         lines.append(f"{'gravity':<16}{_vector(d.gravity)}")
     if d.com is not None:
         lines.append(f"{'com':<16}{_vector(d.com)}")
-    lines += ["", *_wrapped(f"As in: {', '.join(d.systems) or 'no system of the table'}", width)]
+    lines += ["", *_wrapped(f"As in: {_systems(d)}", width)]
     lines += ["", "What readings leave of the motion (1 is all of it; logarithmic):"]
     lines += _bars(d, width, paint)
     for note in d.notes:
         lines += ["", *_wrapped(f"Note: {note}.", width)]
     lines += ["", f"To convert it to {target}:", paint(code(d, target), "bold")]
     return "\n".join(lines)
+
+
+def _systems(d: Detection) -> str:
+    if len(d.systems) == len(SYSTEMS):
+        return f"any of the {len(SYSTEMS)} systems, the log tells none from another"
+    return ", ".join(d.systems) or "no system of the table"
 
 
 def _bars(d: Detection, width: int, paint) -> list[str]:

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .bias import Bias
 from .readings import ARRANGEMENTS, VALUES
 from .samples import GAP, Rows, as_wxyz, matrices
 
@@ -33,22 +34,31 @@ FARTHEST = 100.0  # longest offset that is fitted, in the unit of positions
 SHIFT = 1.0  # most that velocities may be off in time, in steps
 
 
+Judged = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
 @dataclass(frozen=True)
 class Table:
     """Residuals of one half, an entry a reading.
 
     residual   root mean square over windows [rad/s or m/s]
-    size       of the motion as poses have it or as velocities have it, whichever is larger
+    moved      size of the motion as poses have it
+    size       the same, or as velocities have it, whichever is larger
     shift      in steps: 1/2 is a velocity at the end of its step
+    slack      residual that a reading may have because nobody knows whether an integrator holds a
+               velocity in world or in body axes for a step
     offset     of the point of the velocity from the point of the position (linear half)
     """
 
     residual: np.ndarray
+    moved: np.ndarray
     size: np.ndarray
     shift: np.ndarray
+    slack: np.ndarray
     offset: np.ndarray
     window: float  # [s]
     windows: float  # number that do not overlap
+    fitted: int  # numbers of a bias that was fitted to them
     leverage: np.ndarray  # of offsets: mean (dR)'(dR) / window^2, of each reading of the rotation
 
     @property
@@ -93,11 +103,16 @@ class Motion:
         x = rows.halves
         ends = np.stack([0.5 * (x[..., 1:, :] + x[..., :-1, :]), np.diff(x, axis=-2)], 1)
         between = 0.5 * (self.R[..., 1:, :, :] + self.R[..., :-1, :, :])
+        # axes: quaternion, rotation; integrals of R
+        self.held = self._along(_flat(between))
         # axes: half
         self.moving = self._along(ends)
         # axes: quaternion, rotation, half; integrals of R v
         in_world = (between[:, :, None, None] @ ends[..., None])[..., 0]
         self.rotated = self._along(in_world)
+        # axes: quaternion, rotation, half; integrals of what R changes of R v in a step
+        swing = np.diff(self.R, axis=-3)
+        self.swung = self._along((swing[:, :, None] @ ends[:, 0, ..., None])[..., 0])
         # axes: basis, quaternion, rotation, half; integrals of w x p
         middle = 0.5 * (rows.p[..., 1:, :] + rows.p[..., :-1, :])
         both = np.stack(np.broadcast_arrays(ends, in_world))
@@ -142,45 +157,67 @@ class Motion:
         change = at.rate(_flat(self.R[0, 0])) * at.duration[:, None]
         return float(np.sqrt(0.5 * (change**2).sum(-1).mean()))
 
+    def not_shown(self) -> np.ndarray:
+        """Radians that velocities claim, of either order, and that the orientation does not show"""
+        claimed = np.linalg.norm(self.moving[::-1, 0], axis=-1).max(axis=(-1, -2))
+        R = self.R[0, 0]
+        shown = np.sqrt(0.5 * ((R - R[:, :1]) ** 2).sum(axis=(-1, -2)).max())
+        alike = [np.maximum(claimed * unit, shown) < 2.0 * np.minimum(claimed * unit, shown)
+                 for unit in (1.0, DEGREE)]  # fmt: skip
+        return np.where(alike[0] | alike[1], 0.0, claimed)
+
     # ---- tables
 
-    def angular(self, at: Windows, robust: bool) -> Table:
-        """A table with axes ANGULAR."""
+    def angular(self, at: Windows, robust: bool, bias: Bias | None = None) -> Table:
+        """A table with axes ANGULAR; `bias` is what is left out of account."""
         D = at.rate(_flat(self.R[:, 0]))[:, None, None, None, None]
         GH = at.rate(self.turning)[:, ::-1]  # quaternion, order, side, (G, H)
         # the side is that of the basis if active, and the other one if passive
         GH = np.stack([GH, -GH[:, :, ::-1]], 1)[:, :, :, :, None]
         GH = GH * np.array([1.0, DEGREE])[:, None, None, None]  # unit
-        return self._table(at, *_judge(D, GH[..., 0, :, :], GH[..., 1, :, :], robust, 0.5))
+        if bias is not None:
+            D, GH = bias.out_of_turning(np.repeat(D, 2, 1)), bias.out_of_turning(GH)
+        judged = _judge(D, GH[..., 0, :, :], GH[..., 1, :, :], robust, 0.5)
+        return self._table(at, *judged, fitted=0 if bias is None else bias.numbers)
 
     def linear(
-        self, at: Windows, robust: bool, com: np.ndarray | None, angular: Table
+        self, at: Windows, robust: bool, com: np.ndarray | None, angular: Table,
+        bias: Bias | None = None,
     ) -> Table:  # fmt: skip
         """A table with axes LINEAR; `angular` is that of the same windows."""
-        dp, GH = at.rate(self.p), self._moved(at)
+        dp, GH = np.broadcast_to(at.rate(self.p), (2, 2, len(at.chunk), 3)), self._moved(at)
+        carried = self._carried(at, angular)
         dR = at.rate(_flat(self.R))  # quaternion, rotation
         dR = dR.reshape(*dR.shape[:-1], 3, 3)
+        if bias is not None:
+            dp, GH, carried = map(bias.out_of_moving, (dp, GH, carried))
+            dR = np.moveaxis(bias.out_of_moving(np.moveaxis(dR, -1, 2)), 2, -1)
         leverage = np.einsum("qrnki,qrnkj->qrij", dR, dR) / dR.shape[2]
         shape = (2, 2, 2, 2, len(ARRANGEMENTS))
-        residual, size, shift = (np.full(shape, np.inf) for _ in range(3))
+        residual, moved, size, shift = (np.full(shape, np.inf) for _ in range(4))
         offset = np.zeros((*shape, 3))
         if com is None:
             k = ARRANGEMENTS.index("ahead")
             for entry in np.ndindex(shape[:-1]):
                 G, H = GH[entry]
-                offset[entry][k] = _fitted(dR[entry[:2]], dp, G, H, robust)
+                offset[entry][k] = _fitted(dR[entry[:2]], dp[entry[:2]], G, H, robust)
         else:
             offset[..., ARRANGEMENTS.index("ahead"), :] = com
             offset[..., ARRANGEMENTS.index("behind"), :] = -com
         for k, name in enumerate(ARRANGEMENTS):
             arm = np.einsum("qrnij,qrhbj->qrhbni", dR, offset[..., k, :])
-            found = GH + self._carried(at, angular) if name == "world" else GH
-            D, G, H = dp + arm, found[..., 0, :, :], found[..., 1, :, :]
+            D, G, H = dp[:, :, None, None] + arm, GH[..., 0, :, :], GH[..., 1, :, :]
+            if name == "world":
+                D, H = D - carried[..., 0, :, :], H + carried[..., 1, :, :]
             tried = {"same": True, "world": True, "ahead": com is None or com.any(),
                      "behind": com is not None and com.any()}  # fmt: skip
             if tried[name]:
-                residual[..., k], size[..., k], shift[..., k] = _judge(D, G, H, robust)
-        return self._table(at, residual, size, shift, offset, leverage)
+                residual[..., k], moved[..., k], size[..., k], shift[..., k] = (
+                    _judge(D, G, H, robust)
+                )  # fmt: skip
+        fitted = 0 if bias is None else bias.numbers
+        slack = self._slack(at) if com is None else 0.0  # a fitted offset makes use of it
+        return self._table(at, residual, moved, size, shift, fitted, slack, offset, leverage)
 
     def _moved(self, at: Windows) -> np.ndarray:
         """Integrals of v_W. Axes: quaternion, rotation, order, basis, (G, H)."""
@@ -196,11 +233,18 @@ class Motion:
         found = found[basis, quaternion, rotation, order]
         return (found * np.where(unit, DEGREE, 1.0)[..., None, None, None])[:, :, :, None]
 
-    def _table(self, at, residual, size, shift, offset=None, leverage=None) -> Table:
+    def _slack(self, at: Windows) -> np.ndarray:
+        """Axes as of LINEAR."""
+        swung = np.sqrt((at.rate(self.swung) ** 2).sum(-1).mean(-1))  # quaternion, rotation, order
+        return np.stack([0.0 * swung, 0.5 * swung], -1)[..., None]
+
+    def _table(
+        self, at, residual, moved, size, shift, fitted: int, slack=0.0, offset=None, leverage=None
+    ) -> Table:  # fmt: skip
         offset = np.zeros((*residual.shape, 3)) if offset is None else offset
         leverage = np.zeros((2, 2, 3, 3)) if leverage is None else leverage
-        return Table(residual, size, shift, offset, float(np.median(at.duration)),
-                     at.independent, leverage)  # fmt: skip
+        return Table(residual, moved, size, shift, np.broadcast_to(slack, residual.shape), offset,
+                     float(np.median(at.duration)), at.independent, fitted, leverage)  # fmt: skip
 
     # ---- single steps
 
@@ -233,8 +277,8 @@ def _skew(w: np.ndarray) -> np.ndarray:
     return S - np.swapaxes(S, -1, -2)
 
 
-def _judge(D, G, H, robust: bool, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(residual, size, shift) of D = G + shift H, over windows and components.
+def _judge(D, G, H, robust: bool, scale: float = 1.0) -> Judged:
+    """(residual, moved, size, shift) of D = G + shift H, over windows and components.
 
     Robust: mean of lengths, which outliers cannot turn; else root mean square. Squares are scaled.
     """
@@ -247,7 +291,8 @@ def _judge(D, G, H, robust: bool, scale: float = 1.0) -> tuple[np.ndarray, np.nd
     for x in (E, D, G):
         squares = scale * np.einsum("...ni,...ni->...n", x, x)
         means.append(np.sqrt(squares).mean(-1) if robust else np.sqrt(squares.mean(-1)))
-    return means[0], np.maximum(means[1], means[2]), shift
+    moved = np.broadcast_to(means[1], means[0].shape)
+    return means[0], moved, np.maximum(moved, means[2]), shift
 
 
 def step_errors(D, G, H) -> tuple[np.ndarray, np.ndarray]:

@@ -18,6 +18,8 @@ FEWEST = 6  # rows; fewer have no motion to speak of
 CHUNK = 256  # rows in a chunk
 CHUNKS = 32
 LENGTH = 0.1  # how far from one the length of a quaternion may be, noise and all
+LARGEST = 1e30  # a number beyond it is no measurement
+SHORTEST, LONGEST = 1e-12, 1e9  # seconds between two rows
 GAP = 20.0  # steps this many times longer than most are gaps in time, not steps
 
 
@@ -82,8 +84,8 @@ def samples(pos: Any, quat: Any, twist: Any, dt: Any) -> Samples:
     columns = [t, *arrays.values()]
     if not usable.all():
         columns = [x[usable] for x in columns]
-    if timed and np.any(np.diff(columns[0]) <= 0.0):
-        where = int(np.flatnonzero(usable)[1:][np.diff(columns[0]) <= 0.0][0])
+    if timed and np.any(np.diff(columns[0]) < SHORTEST):
+        where = int(np.flatnonzero(usable)[1:][np.diff(columns[0]) < SHORTEST][0])
         raise ConventionError(f"times must increase; at index {where} they do not")
     t, p, q, V = columns
     return Samples(t, p, q, V, (_smallest(p), _smallest(q), _smallest(V)), timed, notes)
@@ -96,15 +98,28 @@ def _numbers(x: Any, width: int, name: str, what: str) -> np.ndarray:
     if numbers.ndim != 2 or numbers.shape[1] != width:
         raise ConventionError(
             f"{name} must have shape (samples, {width}), {what}; got {numbers.shape}"
+            f"{_advice(name, width, numbers.shape)}"
         )
     return numbers
+
+
+def _advice(name: str, width: int, shape: tuple[int, ...]) -> str:
+    """How to take one body out of arrays that have more."""
+    if len(shape) == 3 and shape[2] == width:
+        return f": of several bodies take one, as in {name}[:, 0]"
+    if len(shape) == 2 and name in ("pos", "quat") and shape[1] >= 7:
+        return (": of qpos take a free joint, which has 7 numbers, as in pos=qpos[:, :3],"
+                " quat=qpos[:, 3:7], twist=qvel[:, :6]")  # fmt: skip
+    if len(shape) == 2 and name == "twist" and shape[1] > width:
+        return ": of qvel take a free joint, which has 6 numbers, as in twist=qvel[:, :6]"
+    return ""
 
 
 def _times(dt: Any, number: int) -> tuple[np.ndarray, bool]:
     """Times of the rows, from the time between two or from the times themselves."""
     given = np.asarray(concrete(as_array(dt, "dt")), float)
     if given.ndim == 0:
-        if not 0.0 < given < np.inf:
+        if not SHORTEST <= given <= LONGEST:
             raise ConventionError(f"dt must be a positive number of seconds; got {float(given)}")
         return float(given) * np.arange(number), False
     if given.shape != (number,):
@@ -117,16 +132,17 @@ def _times(dt: Any, number: int) -> tuple[np.ndarray, bool]:
 
 def _usable(arrays: dict[str, np.ndarray], t: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     """Which rows can be used, and what is to be said of the others."""
-    finite = np.isfinite(t)
+    finite = np.abs(t) <= LARGEST
     for x in arrays.values():
-        finite &= np.isfinite(x.sum(axis=1, dtype=np.float64))
+        finite &= np.maximum(x.max(axis=1), -x.min(axis=1)) <= LARGEST
     notes = []
     missing = int((~finite).sum())
-    if missing == len(t):
-        raise ConventionError("every row has a NaN or an infinite number")
+    if missing == len(t) > 0:
+        raise ConventionError(f"every row has a NaN, or a number beyond {LARGEST:g}")
     if missing:
         notes.append(f"{missing} of {len(t)} rows have a NaN and were left out")
-    length = np.sqrt(np.einsum("ni,ni->n", arrays["quat"], arrays["quat"], dtype=np.float64))
+    quat = np.where(finite[:, None], arrays["quat"], 0.0)
+    length = np.sqrt(np.einsum("ni,ni->n", quat, quat, dtype=np.float64))
     near = np.abs(length - 1.0) < LENGTH
     bad = int((finite & ~near).sum())
     if 2 * bad > finite.sum():
@@ -151,6 +167,8 @@ def known_com(com: Any) -> np.ndarray | None:
     check_finite(com, "com")
     if com.shape != (3,):
         raise ConventionError(f"com must be one offset of shape (3,); got {com.shape}")
+    if np.abs(com).max() > LARGEST:
+        raise ConventionError(f"com is an offset in the body frame, not {com}")
     return com
 
 

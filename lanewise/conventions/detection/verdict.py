@@ -19,7 +19,15 @@ from ..systems import AXES, SYSTEMS, System
 from . import report
 from .decoded import Decoded, decode
 from .flight import LONGEST, STRETCHES, Flight, find_flight
-from .kinematics import Kinematics, Reading, kinematics, linear_part, ranked
+from .kinematics import (
+    SEEN,
+    Kinematics,
+    Reading,
+    angular_part,
+    kinematics,
+    linear_part,
+    ranked,
+)
 from .readings import (
     ARRANGEMENTS,
     DETECTED,
@@ -146,7 +154,7 @@ def _fly(
     decoded = []
     for begin in np.linspace(0, len(log) - size, number).astype(int):
         part = decode(log.rows(np.arange(begin, begin + size)), k.best, offset)
-        find_flight(part.t, part.p, part.R, part.w, part.broken, away, flight)
+        find_flight(part.t, part.p, part.R, part.w, part.broken, away, flight, k.spin_error)
         decoded.append(part)
     return max(decoded, key=lambda part: float(np.abs(part.w).sum())), flight
 
@@ -223,7 +231,8 @@ def _likeliest(k: Kinematics, readings: np.ndarray) -> dict[str, str]:
 def _found_com(com, k: Kinematics, flight: Flight, offset, possible) -> np.ndarray | None:
     if com is not None:
         return com
-    if ARRANGEMENTS[k.best[-1]] == "ahead" and len(possible["pose_point"]) == 1:
+    told = all(len(possible[name]) == 1 for name in ("pose_point", "velocity_point"))
+    if ARRANGEMENTS[k.best[-1]] == "ahead" and told:
         return offset if possible["pose_point"] == ("origin",) else -offset
     return flight.offset if flight.point == "origin" else None
 
@@ -237,6 +246,13 @@ def _noticed(k: Kinematics, decoded: Decoded, log: Samples) -> list[str]:
             f"{100 * k.wrong_steps:.2g} % of the steps fit no reading (impacts, resets or missing"
             " frames) and were left out"
         )
+    for half, table, part, unit, biased in (
+        ("angular", k.angular, angular_part(k.best), " rad/s", k.biased[0]),
+        ("linear", k.linear, linear_part(k.best), "", k.biased[1]),
+    ):
+        if biased and table.relative[part] > SEEN:
+            size = float(table.residual[part])
+            notes.append(f"the {half} velocity seems to have a bias, of about {size:.1g}{unit}")
     shift = float(k.linear.shift[linear_part(k.best)])
     if abs(abs(shift) - 0.5) < 0.1:
         end = "end" if shift > 0 else "beginning"

@@ -14,6 +14,7 @@ from importlib import import_module
 # a call's file has its gang kernel, {call}_gang, and its record, the call's name in capitals
 CALLS = (
     "run",
+    "half",
     "rollout",
     "look",
     "inverse",

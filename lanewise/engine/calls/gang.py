@@ -25,8 +25,11 @@ state       address of the state rows
 nstate      numbers in a row
 ahead       distance of the rows of the next gang, if they are far from the processor
 warning     address of the warning counters: int32 pairs, what the last was about and how many
+resets      address of int32s: how often a world was reset because of bad numbers
 nconstant   model constants that differ between worlds
 constants   address of their records, CONSTANT
+nparameter  parameters of user code that do
+parameters  address of their records, CONSTANT
 """)  # fmt: skip
 
 CONSTANT = Record("Constant", """
@@ -68,9 +71,14 @@ def load_gang(d, rows, w):
     state = rows.state
     load_rows(d.lane_world, state, NUMBER * rows.nstate, rows.nstate, w.block, rows.ahead)
     load_warnings(d, rows)
+    d.lacked = d.lacked | d.no_room
+    d.no_room = 0
     for k in range(rows.nconstant):
         c = record_at(rows.constants, CONSTANT, k)
         load_rows(d.lane_world, c.rows, c.stride, c.count, w.constants + c.lanes, 0)
+    for k in range(rows.nparameter):
+        p = record_at(rows.parameters, CONSTANT, k)
+        load_rows(d.lane_world, p.rows, p.stride, p.count, w.parameters + p.lanes, 0)
 
 
 @kernel
@@ -97,6 +105,16 @@ def store_outputs(d, results):
             store_rows(d.lane_world, lanes, output.count, output.rows, output.stride, output.whole)
     for lane in range(W):
         store_counts(d, results, lane)
+
+
+@kernel
+def load_outputs(d, results):
+    """What outputs of a fixed size hold of the worlds of a gang => lanes"""
+    for k in range(results.noutput):
+        output = record_at(results.outputs, OUTPUT, k)
+        if output.counted == 0 and output.whole == 0:
+            lanes = field_at(d, output.field)
+            load_rows(d.lane_world, output.rows, output.stride, output.count, lanes, 0)
 
 
 @kernel
@@ -150,8 +168,10 @@ def load_warnings(d, rows):
     some = 0
     for lane in range(W):
         row = warning_row(d, rows, lane)
+        some |= int32_item(rows.resets, d.lane_world[lane])
         for k in range(NWARNING):
             some |= int64_item(row, k)
+    d.resets = splat(0.0)
     for k in range(NWARNING):
         d.warning.number[k] = splat(0.0)
         d.warning.lastinfo[k] = splat(0.0)
@@ -159,6 +179,8 @@ def load_warnings(d, rows):
         for lane in range(W):
             row = warning_row(d, rows, lane)
             here = lane_mask(lane + 1) & not_(lane_mask(lane))
+            resets = int32_item(rows.resets, d.lane_world[lane]) * 1.0
+            d.resets = where(here, resets, d.resets)
             for k in range(NWARNING):
                 info, number = int32_item(row, 2 * k) * 1.0, int32_item(row, 2 * k + 1) * 1.0
                 d.warning.lastinfo[k] = where(here, info, d.warning.lastinfo[k])
@@ -168,6 +190,7 @@ def load_warnings(d, rows):
 @kernel
 def store_warnings(d, rows, lane):
     row = warning_row(d, rows, lane)
+    put_int32_item(rows.resets, d.lane_world[lane], to_int(lane_item(d.resets, lane)))
     for k in range(NWARNING):
         put_int32_item(row, 2 * k, int(lane_item(d.warning.lastinfo[k], lane)))
         put_int32_item(row, 2 * k + 1, int(lane_item(d.warning.number[k], lane)))

@@ -25,5 +25,5 @@ def look_gang(m, d, record, worker):
     load_gang(d, record_at(look.rows, ROWS, 0), w)
     zero_fields(d, results)
     compute_up_to(m, d, look.stage)
-    for_readers(m, d)
+    for_readers(m, d, look.stage)
     store_outputs(d, results)

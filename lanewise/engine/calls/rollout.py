@@ -3,12 +3,13 @@
 from ...lanes import W, any_lane, kernel, lane_item
 from ...lanes.memory import atomic_at, field_at
 from ...lanes.records import Record, record_at
-from ..pipeline import step
+from ...mjconst import STAGE_ACC
+from ..pipeline import find_rates, move
 from ..readers import for_readers
-from .gang import RESULTS, ROWS, count_warnings, load_gang, zero_fields
+from .gang import RESULTS, ROWS, count_warnings, load_gang
 from .rows import NUMBER, int32_item, load_rows, put_int32_item, store_rows
-from .run import RUN, store_gang, store_world
-from .threads import WORKER, last_step, spend
+from .run import RUN, begin_gang, first_step, leave_worlds, store_gang, store_world
+from .threads import WORKER
 
 ROLLOUT = Record("Rollout", """
 run         address of what is common with a run, RUN
@@ -44,10 +45,12 @@ def rollout_gang(m, d, record, worker):
     run = record_at(c.run, RUN, 0)
     load_gang(d, record_at(run.rows, ROWS, 0), w)
     if d.steps_made == 0:
-        zero_fields(d, record_at(run.results, RESULTS, 0))
-        for lane in range(W):
-            d.lane_stopped[lane] = 0
+        begin_gang(d, record_at(run.results, RESULTS, 0))
+    begun = first_step(d, run)
     k = roll_out(m, d, c, run, w)
+    if d.no_room:
+        leave_worlds(d, run, begun)
+        return
     if count_stopped(d) == 0:
         store_gang(d, run, w)
     else:
@@ -63,14 +66,20 @@ def roll_out(m, d, c, run, w):
 
     The warnings of a world that has not stopped are those at the start, also if this goes on.
     """
-    k, nstopped = d.steps_made, count_stopped(d)
+    begun, nstopped, fresh = first_step(d, run), count_stopped(d), d.steps_made == 0
     at_start = count_warnings(d)
-    last, stop = last_step(d, run.nstep), w.stop
-    while k < last and (k == 0 or atomic_at(stop) == 0):
+    k, last, stop = begun, min(run.nstep, begun + d.patience), w.stop
+    while k < last and ((fresh and k == begun) or atomic_at(stop) == 0):
         if c.ncontrol > 0:
             load_control(d, c, run.nstep, w, k)
-        step(m, d)
-        for_readers(m, d)
+        find_rates(m, d)
+        for_readers(m, d, STAGE_ACC)
+        move(m, d)
+        if d.no_room:
+            for later in range(k, run.nstep):
+                for r in range(c.nrecord):
+                    repeat_record(d, record_at(c.records, RECORDED, r), later)
+            break
         for r in range(c.nrecord):
             record_step(d, record_at(c.records, RECORDED, r), k, nstopped)
         if any_lane(count_warnings(d) > at_start):
@@ -81,7 +90,7 @@ def roll_out(m, d, c, run, w):
                     nstopped += 1
                     store_world(d, run, w, lane)
         k += 1
-    spend(d, k)
+    d.patience -= k - begun
     return k
 
 
@@ -111,9 +120,15 @@ def record_step(d, item, k, nstopped):
     lanes = field_at(d, item.field) + NUMBER * W * item.first
     store_rows(d.lane_place, lanes, item.count, rows, item.stride, item.whole)
     if nstopped > 0:
-        size = item.count if item.whole else 2 * item.count
-        for lane in range(W):
-            if d.lane_stopped[lane] > 0:
-                row = rows + item.stride * d.lane_place[lane]
-                for i in range(size):
-                    put_int32_item(row, i, int32_item(row - item.step, i))
+        repeat_record(d, item, k)
+
+
+@kernel
+def repeat_record(d, item, k):
+    """The record of step k - 1 is that of step k too, in worlds that stopped."""
+    size = item.count if item.whole else 2 * item.count
+    for lane in range(W):
+        if d.lane_stopped[lane] > 0:
+            row = item.rows + item.step * k + item.stride * d.lane_place[lane]
+            for i in range(size):
+                put_int32_item(row, i, int32_item(row - item.step, i))

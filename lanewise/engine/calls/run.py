@@ -5,7 +5,7 @@ from ...lanes.memory import atomic_at
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS
 from ..checks import check_pos, check_vel
-from ..pipeline import forward, position_stage, step, velocity_stage
+from ..pipeline import find_rates, forward, move, position_stage, velocity_stage
 from ..readers import for_readers
 from .gang import (
     RESULTS,
@@ -18,12 +18,13 @@ from .gang import (
     zero_fields,
 )
 from .rows import NUMBER, put_int32_item, store_row, store_rows
-from .threads import WORKER, last_step, spend
+from .threads import WORKER
 
 RUN = Record("Run", """
 rows        address of where the worlds are, ROWS
 results     address of what is given back, RESULTS
 nstep       steps
+first       steps that the worlds have made of these already
 stage       stage of mjtStage to compute after them
 nchanged    numbers at the beginning of a row that the call changes
 plastic     first of the others that it changes
@@ -36,17 +37,31 @@ effort      address of int32s: what a world's last step took, to be put beside s
 def run_gang(m, d, record, worker):
     run, w = record_at(record, RUN, 0), record_at(worker, WORKER, 0)
     load_gang(d, record_at(run.rows, ROWS, 0), w)
-    k = d.steps_made
-    if k == 0:
-        zero_fields(d, record_at(run.results, RESULTS, 0))
-    last, stop = last_step(d, run.nstep), w.stop
-    while k < last and (k == 0 or atomic_at(stop) == 0):
-        step(m, d)
+    fresh = d.steps_made == 0
+    if fresh:
+        begin_gang(d, record_at(run.results, RESULTS, 0))
+    begun = first_step(d, run)
+    k, last, stop = begun, min(run.nstep, begun + d.patience), w.stop
+    going = fresh or atomic_at(stop) == 0
+    while k < last and going:
+        find_rates(m, d)
+        going = atomic_at(stop) == 0
+        # before the state moves on, if it may be the last time
+        if run.stage < STAGE_ACC and (k == last - 1 or not going):
+            for_readers(m, d, STAGE_ACC)
+        move(m, d)
+        if d.no_room:
+            break
         k += 1
-    spend(d, k)
-    if k == run.nstep or atomic_at(w.stop) != 0:
+    d.patience -= k - begun
+    over = k == run.nstep or atomic_at(stop) != 0
+    if over and not d.no_room:
         run_stage(m, d, run.stage)
-    for_readers(m, d)
+    if d.no_room:
+        leave_worlds(d, run, begun)
+        return
+    if over:
+        for_readers(m, d, run.stage)
     store_gang(d, run, w)
     d.steps_made = k if k < run.nstep else 0
 
@@ -69,6 +84,33 @@ def compute_up_to(m, d, stage):
         position_stage(m, d)
         if stage > STAGE_POS:
             velocity_stage(m, d)
+
+
+@kernel
+def begin_gang(d, results):
+    """Worlds that the thread has not run before in this call."""
+    zero_fields(d, results)
+    for lane in range(W):
+        d.lane_stopped[lane] = 0
+
+
+@kernel(inline=True)
+def first_step(d, run):
+    """How many steps the worlds of a gang have made of a call."""
+    return d.steps_made if d.steps_made > 0 else run.first
+
+
+@kernel
+def leave_worlds(d, run, begun):
+    """For want of room: the worlds stay as they were after `begun` steps, and the host, which makes
+    room and runs them again, finds -1 - begun in the place of their effort.
+
+    Those whose rollout has ended are stored, and done.
+    """
+    for lane in range(W):
+        if d.lane_stopped[lane] == 0:
+            put_int32_item(run.effort, d.lane_world[lane], -1 - begun)
+    d.steps_made = 0
 
 
 @kernel

@@ -47,6 +47,7 @@ stop        address of whether threads shall leave; then, of the units that nobo
 WORKER = Record("Worker", """
 block       address of the lanes of the thread's workspace
 constants   address of its lanes of the model, if worlds have different ones
+parameters  address of its lanes of parameters of user code, likewise
 sleeping    address of its flag
 stop        address of whether it shall leave
 slice       steps after which the calling thread leaves, to come back
@@ -141,18 +142,6 @@ def take_units(m, d, call, worker):
                 continue
         d.gang, d.end_of_unit = g, end
         return 0
-
-
-@kernel(inline=True)
-def last_step(d, nstep):
-    """Steps after which to leave a gang, if nobody stops it before; at least one is made."""
-    return min(nstep, d.steps_made + d.patience)
-
-
-@kernel(inline=True)
-def spend(d, k):
-    """The gang has made k steps now."""
-    d.patience -= k - d.steps_made
 
 
 @kernel

@@ -7,6 +7,7 @@ the user's kernel its arguments and leaves its answer in `user_answer`.
 from functools import cache
 
 from ...lanes import bits, kernel, mask_of, splat
+from ...lanes.answers import COUNT, TRUTH, returned
 from ...lanes.calls import call_code
 from ..occasions import CALL_FILTER, CALL_PAIR
 
@@ -34,22 +35,23 @@ def user_filter(m, d, g1, g2, mask):
 
 
 @cache  # the same function is the same code in every model
-def pair_wrapper(function):
+def pair_wrapper(function, whose):
     """What `user_pair` calls: the user's function for a pair of types."""
 
     @kernel
     def wrapper(m, d, g1, g2):
-        d.user_answer = function(m, d, g1, g2, d.pair_reach, mask_of(d.pair_lanes))
+        answer = function(m, d, g1, g2, d.pair_reach, mask_of(d.pair_lanes))
+        d.user_answer = returned(answer, COUNT, whose)
 
     return wrapper
 
 
 @cache
-def filter_wrapper(function):
+def filter_wrapper(function, whose):
     """What `user_filter` calls: the user's filter."""
 
     @kernel
     def wrapper(m, d, g1, g2):
-        d.user_answer = bits(function(m, d, g1, g2))
+        d.user_answer = bits(returned(function(m, d, g1, g2), TRUTH, whose))
 
     return wrapper

@@ -21,7 +21,7 @@ from ...lanes import (
     where,
 )
 from ...mjconst import WARN_CONTACTFULL
-from ..counters import warn
+from ..counters import ROOM_CONTACTS, lack
 from ..spatial import cross, dot3, mat_vec, normalize3, zeros3
 from .constants import NO_CONTACT
 from .hits import (
@@ -44,7 +44,7 @@ def note(m, d, g1, g2, pair, margin, n, near):
         on = near & (d.found_dist[k] < NO_CONTACT)
         room = d.ncon < d.nconmax * 1.0
         if any_lane(on & not_(room)):
-            warn(d, WARN_CONTACTFULL, on & not_(room), d.nconmax)
+            lack(d, ROOM_CONTACTS, WARN_CONTACTFULL, on & not_(room), d.nconmax)
         on = on & room
         if any_lane(on):
             # the parameters with the pair's first candidate, the geometry with each

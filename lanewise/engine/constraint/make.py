@@ -18,7 +18,7 @@ from ...mjconst import (
     JNT_BALL,
     WARN_CNSTRFULL,
 )
-from ..counters import warn
+from ..counters import ROOM_ROWS, lack
 from ..spatial import norm3, normalize3, normalize4, quat_vel
 from .equality import enter_row, equality_rows, is_there
 from .impedance import regularize_constraint
@@ -180,7 +180,7 @@ def contact_rows(m, d, nefc):
         after = nefc + where(on, rows_of(m, d.contact.dim[k]), 0.0)
         full = on & (after > d.njmax)
         if any_lane(full):
-            warn(d, WARN_CNSTRFULL, full, d.njmax)
+            lack(d, ROOM_ROWS, WARN_CNSTRFULL, full, d.njmax)
             on, after = on & not_(full), where(full, nefc, after)
         d.con_on[k] = where(on, 1.0, 0.0)
         d.contact.efc_address[k] = where(on, nefc, -1.0)

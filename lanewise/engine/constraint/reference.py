@@ -117,7 +117,7 @@ def contact_reference(m, d):
                 K, imp = kbip[0], kbip[2]
                 B = B + h * K * imp
         # what adhesion adds, shared by the edges of a pyramid
-        pull = d.contact.adhesion[k]
+        pull = d.contact.adhesion[k] if m.flg_adhesion else splat(0.0)
         if pyramid and any_lane(pull != 0.0):
             pull = pull / maximum(2.0 * (dim - 1.0), 1.0)
         slide = u * (-B / tangential)

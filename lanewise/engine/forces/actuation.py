@@ -105,7 +105,11 @@ def fwd_actuation(m, d):
     if m.nactuator == 0 or m.opt.disableflags & DSBL_ACTUATION:
         return
     # what each commands, one by one
-    read_controls(m, d)
+    bad, first = read_controls(m, d)
+    if any_lane(bad):
+        warn(d, WARN_BADCTRL, bad, first)
+        for k in range(m.nu):
+            d.ctrl_used[k] = where(bad, 0.0, d.ctrl_used[k])
     for i in range(m.nactuator):
         period = setpoint_period(m, i)
         if m.actuator_actnum[i] > 0:
@@ -129,7 +133,7 @@ def is_disabled(m, i):
 
 @kernel
 def read_controls(m, d):
-    """(ctrl, history) => ctrl_used: delayed and clamped; all zero in a world with a bad control."""
+    """(ctrl, history) => ctrl_read, ctrl_used: delayed and clamped; where one is bad, and which"""
     clamp = m.opt.disableflags & DSBL_CLAMPCTRL == 0
     bad, first = lane_mask(0), splat(0.0)
     for i in range(m.nactuator):
@@ -148,14 +152,12 @@ def read_controls(m, d):
                 u = where(delay != 0.0, d.ctrl_used[k], u)
             if clamp and m.actuator_ctrllimited[k]:
                 u = clip(u, m.actuator_ctrlrange[k, 0], m.actuator_ctrlrange[k, 1])
+            d.ctrl_read[k] = u
             d.ctrl_used[k] = u
             wrong = not_(abs_(u) <= MAXVAL)
             first = where(wrong & not_(bad), k * 1.0, first)
             bad = bad | wrong
-    if any_lane(bad):
-        warn(d, WARN_BADCTRL, bad, first)
-        for k in range(m.nu):
-            d.ctrl_used[k] = where(bad, 0.0, d.ctrl_used[k])
+    return bad, first
 
 
 @kernel
@@ -291,7 +293,7 @@ def scalar_force(m, d, i, period):
             force = gain * effective_activation(m, d, i, current)
         else:
             gain = gain / maximum(motor_resistance(m, d, i, temperature), MINVAL)
-            force = gain * motor_voltage(m, d, i, integral)
+            force = gain * motor_voltage(m, d, i, integral, d.ctrl_used)
     # all others: a gain of the last activation, or of the control
     else:
         if kind == GAIN_FIXED:

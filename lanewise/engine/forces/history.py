@@ -15,6 +15,7 @@ from ...lanes import (  # fmt: skip
     W,
     all_lanes,
     any_lane,
+    floor,
     kernel,
     lane_item,
     lane_mask,
@@ -77,7 +78,10 @@ def reading_is_due(m, d, i):
 
 @kernel
 def history_read(d, adr, n, dim, interp, t, out, k):
-    """out[k : k + dim] = the signal at time t; outside the buffer its first or last sample."""
+    """out[k : k + dim] = the signal at time t; outside the buffer its first or last sample.
+
+    At a time that is not a number it is not either, unless samples are held.
+    """
     # the last sample not after t; if there is none, the first of all
     times, values = adr + TIMES, adr + TIMES + n
     first, before = splat(FAR), splat(-FAR)
@@ -119,6 +123,8 @@ def history_read(d, adr, n, dim, interp, t, out, k):
             w = where(time == before, w_before, where(time == after, w_after, 0.0))
             w = where(time == earlier, w_earlier, where(time == later, w_later, w))
             total = total + where(w != 0.0, w * d.history[values + p * dim + c], 0.0)
+        if interp != ZERO_ORDER:
+            total = where(t == t, total, t)
         out[k + c] = total
 
 
@@ -137,7 +143,9 @@ def history_insert(d, adr, n, dim, t, mask):
     the newest sample, samples older than t move one slot back.
     """
     times = adr + TIMES
-    cursor = d.history[adr + CURSOR]
+    # a place outside the buffer leads to the first
+    cursor = floor(d.history[adr + CURSOR])
+    cursor = where((cursor >= 0.0) & (cursor < n), cursor, 0.0)
     # how many samples are older than t, and whether there is one at t
     older, same = splat(0.0), lane_mask(0)
     for p in range(n):

@@ -222,7 +222,7 @@ def pull_dofs(m, d, t, out, force):
 @kernel
 def adhesion(m, d):
     """The constant attraction of adhesive contacts, along their normals => qfrc_adhesion"""
-    if m.opt.disableflags & DSBL_CONTACT:
+    if not m.flg_adhesion or m.opt.disableflags & DSBL_CONTACT:
         return
     zero = splat(0.0)
     for k in range(d.ncon_most):
@@ -236,7 +236,8 @@ def adhesion(m, d):
 def gravcomp(m, d):
     """(xipos, cdof) => qfrc_gravcomp: a force against gravity at the centre of mass of each body"""
     g = m.opt.gravity
-    if m.ngravcomp == 0 or m.opt.disableflags & DSBL_GRAVITY or not any_lane(dot3(g, g) != 0.0):
+    off = not m.flg_gravcomp or m.opt.disableflags & DSBL_GRAVITY
+    if off or not any_lane(dot3(g, g) != 0.0):
         return
     for b in range(m.nbody):
         f_Bcm_W = g * (-m.body_mass[b] * splat(m.body_gravcomp[b]))

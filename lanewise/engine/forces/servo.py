@@ -63,21 +63,21 @@ MOTOR_COULOMB, MOTOR_STATIC, MOTOR_STRIBECK = range(3, 6)
 
 
 @kernel
-def inputs(m, d, i):
+def inputs(m, i, ctrl):
     """Position and velocity setpoint, feedforward, voltage; zero if there is no such input."""
     spec, k = m.actuator_ctrlspec[i], m.actuator_ctrladr[i]
     position, velocity, feedforward, voltage = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
     if spec & INPUT_POS:
-        position = d.ctrl_used[k]
+        position = ctrl[k]
         k += 1
     if spec & INPUT_VEL:
-        velocity = d.ctrl_used[k]
+        velocity = ctrl[k]
         k += 1
     if spec & INPUT_FF:
-        feedforward = d.ctrl_used[k]
+        feedforward = ctrl[k]
         k += 1
     if spec & INPUT_VOLTAGE:
-        voltage = d.ctrl_used[k]
+        voltage = ctrl[k]
     return vec(position, velocity, feedforward, voltage)
 
 
@@ -96,9 +96,11 @@ def limit_slew(m, d, k, a, rate, period):
     """Let control k follow its setpoint no faster than rate; activation a is where it was."""
     h = m.opt.timestep
     was = d.act[a]
-    u = clip(nearest_turn(d.ctrl_used[k], was, period), was - rate * h, was + rate * h)
+    low, high = was - rate * h, was + rate * h
+    u = clip(nearest_turn(d.ctrl_used[k], was, period), low, high)
     d.act_dot[a] = (u - was) / h
     d.ctrl_used[k] = u
+    d.ctrl_read[k] = clip(nearest_turn(d.ctrl_read[k], was, period), low, high)
 
 
 @kernel
@@ -115,8 +117,11 @@ def integrate_error(d, a, error, limit):
 @kernel(inline=True)
 def pid_slots(m, i):
     """Places of setpoint and integral among the actuator's activations, or -1."""
-    slew = 0 if any_lane(m.actuator_dynprm[i, PID_SLEW_RATE] > 0.0) else -1
-    integral = slew + 1 if any_lane(m.actuator_gainprm[i, PID_KI] > 0.0) else -1
+    # what was switched on after loading has no activation
+    num = m.actuator_actnum[i]
+    slew = 0 if num > 0 and any_lane(m.actuator_dynprm[i, PID_SLEW_RATE] > 0.0) else -1
+    has_room = slew + 1 < num
+    integral = slew + 1 if has_room and any_lane(m.actuator_gainprm[i, PID_KI] > 0.0) else -1
     return slew, integral
 
 
@@ -130,14 +135,14 @@ def pid_rates(m, d, i, period):
         limit_slew(m, d, m.actuator_ctrladr[i], a + slew, rate, period)
     if integral >= 0:
         length = d.actuator_length[m.actuator_outadr[i]]
-        error = nearest_turn(inputs(m, d, i)[0], length, period) - length
+        error = nearest_turn(inputs(m, i, d.ctrl_used)[0], length, period) - length
         integrate_error(d, a + integral, error, m.actuator_dynprm[i, PID_MAX_INTEGRAL])
 
 
 @kernel
 def pid_feedforward(m, d, i, period):
     """The part of (1) that comes from the inputs; the bias is -kp l - kv v"""
-    u = inputs(m, d, i)
+    u = inputs(m, i, d.ctrl_used)
     u_pos, u_vel, u_ff = u[0], u[1], u[2]
     position = nearest_turn(u_pos, d.actuator_length[m.actuator_outadr[i]], period)
     return u_ff - m.actuator_biasprm[i, 1] * position - m.actuator_biasprm[i, 2] * u_vel
@@ -149,21 +154,21 @@ def pid_feedforward(m, d, i, period):
 @kernel
 def motor_slots(m, i):
     """Places of setpoint, integral, temperature, bristle, current among activations, or -1."""
-    n = 0
+    n, num = 0, m.actuator_actnum[i]  # what was switched on after loading has no activation
     slew, integral, temperature, bristle, current = -1, -1, -1, -1, -1
-    if any_lane(m.actuator_dynprm[i, MOTOR_SLEW_RATE] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_SLEW_RATE] > 0.0):
         slew = n
         n += 1
-    if any_lane(m.actuator_gainprm[i, MOTOR_KI] > 0.0):
+    if n < num and any_lane(m.actuator_gainprm[i, MOTOR_KI] > 0.0):
         integral = n
         n += 1
-    if any_lane(m.actuator_dynprm[i, MOTOR_THERMAL_RESISTANCE] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_THERMAL_RESISTANCE] > 0.0):
         temperature = n
         n += 1
-    if any_lane(m.actuator_dynprm[i, MOTOR_BRISTLE_STIFFNESS] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_BRISTLE_STIFFNESS] > 0.0):
         bristle = n
         n += 1
-    if any_lane(m.actuator_dynprm[i, MOTOR_TE] > 0.0):
+    if n < num and any_lane(m.actuator_dynprm[i, MOTOR_TE] > 0.0):
         current = n
     return slew, integral, temperature, bristle, current
 
@@ -181,10 +186,10 @@ def motor_resistance(m, d, i, temperature):
 
 
 @kernel
-def motor_voltage(m, d, i, integral):
+def motor_voltage(m, d, i, integral, ctrl):
     """Terminal voltage: that of the controller, limited, plus the raw input."""
     o = m.actuator_outadr[i]
-    u, velocity = inputs(m, d, i), d.actuator_velocity[o]
+    u, velocity = inputs(m, i, ctrl), d.actuator_velocity[o]
     u_pos, u_vel, u_ff, u_voltage = u[0], u[1], u[2], u[3]
     V = splat(0.0)
     if m.actuator_ctrlspec[i] & (INPUT_POS | INPUT_VEL | INPUT_FF):
@@ -221,7 +226,7 @@ def motor_rates(m, d, i):
         slew_rate = m.actuator_dynprm[i, MOTOR_SLEW_RATE]
         limit_slew(m, d, m.actuator_ctrladr[i], a + slew, slew_rate, splat(0.0))
     if integral >= 0:
-        error = inputs(m, d, i)[0] - d.actuator_length[o]
+        error = inputs(m, i, d.ctrl_used)[0] - d.actuator_length[o]
         integrate_error(d, a + integral, error, m.actuator_dynprm[i, MOTOR_MAX_INTEGRAL])
     # (6)
     if bristle >= 0:
@@ -230,7 +235,7 @@ def motor_rates(m, d, i):
         return
     # the winding: the current that (2) tends to, its heat (4), and its rate
     R = motor_resistance(m, d, i, temperature)
-    settled = (motor_voltage(m, d, i, integral) - K * velocity) / R
+    settled = (motor_voltage(m, d, i, integral, d.ctrl_used) - K * velocity) / R
     if temperature >= 0:
         amps = d.act[a + current] if current >= 0 else settled
         heat = R * amps * amps

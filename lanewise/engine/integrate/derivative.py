@@ -28,10 +28,20 @@ products:
 The bias of tendon armature, constraint forces and springs have no part in qDeriv.
 """
 
-from ...lanes import any_lane, concat, kernel, vec
+from ...lanes import any_lane, concat, kernel, load3, vec
 from ...mjconst import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SPRING, JNT_BALL, JNT_FREE
 from ..forces.actuation import is_disabled
-from ..spatial import cross, cross_motion, dot3, dot6, mul_inertia
+from ..spatial import (
+    column,
+    cross,
+    cross_motion,
+    dot3,
+    dot6,
+    mat_t_vec,
+    mat_vec,
+    mul_inertia,
+    zeros3,
+)
 from ..user import user_passive_slope
 from .fluid_derivative import ALL_TERMS, add_fluid, fluid_vel
 from .lu import upper
@@ -48,7 +58,7 @@ def smooth_vel(m, d, with_bias):
     actuator_vel(m, d)
     passive_vel(m, d)
     if with_bias:
-        bias_vel(m, d, 1, m.nbody, 0, m.nv, d.qDeriv, -1.0)
+        bias_vel(m, d)
 
 
 @kernel
@@ -107,19 +117,19 @@ def add_outer(m, d, rownnz, rowadr, colind, J, row, b):
 
 
 @kernel
-def bias_vel(m, d, body0, body1, dof0, dof1, out, sign):
-    """out += sign * (5) for the trees with these ranges of bodies and dofs"""
+def bias_vel(m, d):
+    """qDeriv -= (5)"""
     # G of each body with all below it, as Y, L and P
-    for b in range(body0, body1):
+    for b in range(1, m.nbody):
         d.body_rate[b] = momentum_rate(d.cinert[b], d.cvel[b])
-    for b in range(body1 - 1, body0 - 1, -1):
+    for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         if p > 0:
             d.body_rate[p] = d.body_rate[p] + d.body_rate[b]
     # w of each dof
-    for i in range(dof0, dof1):
+    for i in range(m.nv):
         d.dof_rate[i] = axis_rate(m, d, i)
-    for i in range(dof0, dof1):
+    for i in range(m.nv):
         # i is the deeper dof: S_i' G and S_i' I, for columns j; G S_i + I w_i, for rows j
         S, rate = d.cdof[i], d.body_rate[m.dof_bodyid[i]]
         inertia = d.crb[m.dof_bodyid[i]]
@@ -132,17 +142,18 @@ def bias_vel(m, d, body0, body1, dof0, dof1, out, sign):
         )
         La = cross(L, a)
         momentum = mul_inertia(inertia, S)
-        row = (Ya + La + 2.0 * cross(P, u)) * sign
-        column = (concat(Ya - La, -2.0 * cross(P, a)) + mul_inertia(inertia, d.dof_rate[i])) * sign
+        row = Ya + La + 2.0 * cross(P, u)
+        col = concat(Ya - La, -2.0 * cross(P, a)) + mul_inertia(inertia, d.dof_rate[i])
         # (5) with every ancestor j, and (j, i) above the diagonal
         adr = m.D_rowadr[i]
         for k in range(m.D_diag[i] + 1):
             j = m.D_colind[adr + k]
             Sj = d.cdof[j]
-            out[adr + k] = out[adr + k] + dot3(row, Sj[0:3]) + sign * dot6(momentum, d.dof_rate[j])
+            work = dot3(row, Sj[0:3]) + dot6(momentum, d.dof_rate[j])
+            d.qDeriv[adr + k] = d.qDeriv[adr + k] - work
             if j < i:
                 ji = upper(m, j, i)
-                out[ji] = out[ji] + dot6(column, Sj)
+                d.qDeriv[ji] = d.qDeriv[ji] - dot6(col, Sj)
 
 
 @kernel(inline=True)
@@ -186,15 +197,33 @@ def is_free_body(m, j):
 
 @kernel
 def free_bias(m, d, j):
-    """Row 0 of body_mat, a 6x6 matrix, += h d qfrc_bias / d qvel of a free rigid body."""
-    tree = m.dof_treeid[m.jnt_dofadr[j]]
-    adr, body = m.tree_dofadr[tree], m.tree_bodyadr[tree]
-    first = m.D_rowadr[adr]
-    for k in range(first, first + 36):
-        d.bias_work[k] = 0.0
-    bias_vel(m, d, body, body + m.tree_bodynum[tree], adr, adr + 6, d.bias_work, 1.0)
-    for k in range(36):
-        d.body_mat[0, k] = d.body_mat[0, k] + m.opt.timestep * d.bias_work[first + k]
+    """Row 0 of body_mat, a 6x6 matrix, += h d qfrc_bias / d qvel of a free rigid body.
+
+    With r from its origin to its centre of mass, the bias is f = mass w x (w x r), and in its axes
+    the torque w x I w + r x f. The centre is subtree_com, as in MuJoCo, also where an edit of
+    body_mass has left body_subtreemass behind.
+    """
+    b, adr = m.jnt_bodyid[j], m.jnt_dofadr[j]
+    h, R, inertia = m.opt.timestep, d.xmat[b], d.crb[b]
+    w, r = mat_vec(R, load3(d.qvel, adr + 3)), d.subtree_com[b] - d.xpos[b]
+    momentum = mul_inertia(inertia, concat(w, zeros3()))[0:3]
+    for k in range(3):
+        axis = column(R, k)
+        change = mul_inertia(inertia, concat(axis, zeros3()))[0:3]
+        f = (cross(axis, cross(w, r)) + cross(w, cross(axis, r))) * inertia[9]
+        torque = mat_t_vec(R, cross(axis, momentum) + cross(w, change) + cross(r, f))
+        add_to(d, k + 3, h * f[0])
+        add_to(d, k + 9, h * f[1])
+        add_to(d, k + 15, h * f[2])
+        add_to(d, k + 21, h * torque[0])
+        add_to(d, k + 27, h * torque[1])
+        add_to(d, k + 33, h * torque[2])
+
+
+@kernel(inline=True)
+def add_to(d, k, x):
+    """Number k in row 0 of body_mat += x"""
+    d.body_mat[0, k] = d.body_mat[0, k] + x
 
 
 @kernel

@@ -9,8 +9,9 @@ There the velocity is v + h a and the position has moved by h (v + h a), so
 and qacc is (v+ - v)/h, not an acceleration at one time. To keep the metric positive definite, every
 slope is bounded by zero from below. The terms of joints are numbers on the diagonal, those of the
 fluid (drag only) have the structure of M; with these, and the diagonals of all others, qH is
-factorized. Tendons and actuators couple dofs anywhere, with the row J of their length and the
-slopes k and b of their force, as
+factorized. Of a passive force of the user's, the diagonal of its slope is taken. Tendons and
+actuators couple dofs anywhere, with the row J of their length and the slopes k and b of their
+force, as
 
     (2)  J' s J in the metric,   s = h (h k + b),   -J' h k (J qvel) on the right:
 
@@ -27,6 +28,7 @@ from ..counters import warn
 from ..forces.actuation import is_disabled
 from ..smooth.inertia import expose_factors, factor, mul_m, solve
 from ..spatial import dot6
+from ..user import user_damping
 from .derivative import add_inertia, free_bias, is_free_body
 from .fluid_derivative import DRAG_ONLY, fluid_column, fluid_vel
 from .lu import solve6
@@ -37,6 +39,8 @@ from .slopes import (
     tendon_damping_slope,
     tendon_stiffness,
 )  # fmt: skip
+
+FAR, NAN = 1e300, float("nan")
 
 
 @kernel
@@ -78,6 +82,7 @@ def joint_terms(m, d):
         damping = splat(0.0)
         if not m.opt.disableflags & DSBL_DAMPER:
             damping = maximum(dof_damping_slope(m, d, i), 0.0)
+        damping = damping + user_damping(m, d, i)
         d.efm_diag[i] = h * (damping + d.efm_ck[i])
         d.efm_c[i] = -d.efm_ck[i] * d.qvel[i]
 
@@ -134,8 +139,8 @@ def actuator_terms(m, d):
         if off or is_disabled(m, i):
             continue
         by_length, by_velocity = actuator_slopes(m, d, i)
-        # (2)
-        stiffness, damping = maximum(-by_length, 0.0), maximum(-by_velocity, 0.0)
+        # (2), which stays NaN if it is
+        stiffness, damping = maximum(0.0, -by_length), maximum(0.0, -by_velocity)
         s = h * (h * stiffness + damping)
         d.metric_actuator[i] = s
         for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):
@@ -205,25 +210,28 @@ def solve_metric(m, d, x):
     solve(m, d.H_factor, d.qHDiagInv, x)
     if not any_lane(coupled != 0.0):
         return
-    # start from zero: r is the right side, p = z
+    # r is the right side, p = z
     rz, rr = splat(0.0), splat(0.0)
     for i in range(m.nv):
         d.cg_p[i] = x[i]
-        x[i] = where(coupled != 0.0, 0.0, x[i])
         rz = rz + d.cg_r[i] * d.cg_p[i]
         rr = rr + d.cg_r[i] * d.cg_r[i]
-    run = (coupled != 0.0) & (rr > MINVAL)
+    # start from zero, or end with NaN where numbers are too large
+    start = where(rz > FAR, NAN, 0.0)
+    for i in range(m.nv):
+        x[i] = where(coupled != 0.0, start, x[i])
+    run = (coupled != 0.0) & (rr > MINVAL) & (start == 0.0)
     small = m.opt.tolerance * m.opt.tolerance * rr
     for _ in range(m.opt.iterations):
         if not any_lane(run):
             break
-        # q = metric p, and the step along p to the least energy
+        # q = metric p, and the step along p to the least energy; NaN stays NaN
         mul_m(m, d, d.cg_p, d.cg_q)
         discrete_mul(m, d, d.cg_p, d.cg_q)
         curvature, rr = splat(0.0), splat(0.0)
         for i in range(m.nv):
             curvature = curvature + d.cg_p[i] * d.cg_q[i]
-        run = run & (curvature > 0.0)
+        run = run & not_(curvature <= 0.0)
         step = rz / where(run, curvature, 1.0)
         # move, and take what that explains from the residual
         for i in range(m.nv):
@@ -232,7 +240,7 @@ def solve_metric(m, d, x):
             d.cg_r[i] = r
             d.cg_z[i] = r
             rr = rr + r * r
-        run = run & not_(rr < small)
+        run = run & (rr >= small)
         # the next direction: z, made conjugate to p
         solve(m, d.H_factor, d.qHDiagInv, d.cg_z)
         last = rz

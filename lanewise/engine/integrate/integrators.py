@@ -270,17 +270,22 @@ def dexpinv(u, w):
 
 
 @kernel
+def rk_back(m, d):
+    """The state as it was at the start."""
+    d.time = d.rk_time
+    copy_into(m.nq, d.qpos, d.rk_qpos)
+    copy_into(m.nv, d.qvel, d.rk_qvel)
+    copy_into(m.na, d.act, d.rk_act)
+
+
+@kernel
 def rk_finish(m, d):
     """(start, weighted sums) => next state, and qacc as the mean acceleration
 
     Motors, setpoints on a circle and yielding springs advance by more than the state:
     they see what it was at the start.
     """
-    # back to the start
-    d.time = d.rk_time
-    copy_into(m.nq, d.qpos, d.rk_qpos)
-    copy_into(m.nv, d.qvel, d.rk_qvel)
-    copy_into(m.na, d.act, d.rk_act)
+    rk_back(m, d)
     if m.nplastic > 0:
         copy_into(m.ntendon, d.ten_length, d.rk_length)
         copy_into(m.nJten, d.ten_J, d.rk_J)

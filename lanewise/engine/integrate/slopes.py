@@ -13,7 +13,7 @@ where share = 1 - exp(-h / te) is what an inductance lets through within the ste
 controller's voltage has dV = -(R0 / K) (kp dx + kd dv) + K dv, which cancels the back-EMF.
 """
 
-from ...lanes import abs_, any_lane, cos, exp, kernel, load3, maximum, splat, where
+from ...lanes import abs_, any_lane, cos, exp, kernel, load3, maximum, not_, splat, where
 from ...mjconst import (
     BIAS_AFFINE,
     BIAS_DCMOTOR,
@@ -161,13 +161,14 @@ def actuator_slopes(m, d, i):
         by_length = muscle_bias_slope(m, d, i)
     # the gain (1), or all of what a motor commands (2)
     if gain == GAIN_AFFINE:
-        u = drive(m, d, i)
-        by_length = by_length + m.actuator_gainprm[i, 1] * u
-        by_velocity = by_velocity + m.actuator_gainprm[i, 2] * u
+        u, prm = drive(m, d, i), m.actuator_gainprm[i]
+        by_length = add_product(by_length, prm[1], u)
+        by_velocity = add_product(by_velocity, prm[2], u)
     elif gain == GAIN_MUSCLE:
         u = drive(m, d, i)
         gain_by_length, gain_by_velocity = muscle_gain_slopes(m, d, i)
-        by_length, by_velocity = by_length + gain_by_length * u, by_velocity + gain_by_velocity * u
+        by_length = add_product(by_length, gain_by_length, u)
+        by_velocity = add_product(by_velocity, gain_by_velocity, u)
     elif gain == GAIN_DCMOTOR:
         by_length, by_velocity = motor_slopes(m, d, i)
     # a limit holds what is commanded
@@ -187,6 +188,12 @@ def actuator_slopes(m, d, i):
         held = (f <= m.jnt_actfrcrange[j, 0]) | (f >= m.jnt_actfrcrange[j, 1])
         by_length, by_velocity = where(held, 0.0, by_length), where(held, 0.0, by_velocity)
     return by_length, by_velocity
+
+
+@kernel(inline=True)
+def add_product(x, a, u):
+    """x + a u; a bad u has no part in it where a is zero"""
+    return where(a == 0.0, x, x + a * u)
 
 
 @kernel
@@ -235,10 +242,13 @@ def commanded(m, d, i):
 
 @kernel
 def drive(m, d, i):
-    """What the gain of an actuator multiplies: an activation or a control."""
+    """What the gain of an actuator multiplies: an activation or a control.
+
+    Bad controls have no force, but MuJoCo takes the slope with them.
+    """
     if m.actuator_actnum[i] > 0:
         return effective_activation(m, d, i, m.actuator_actnum[i] - 1)
-    return d.ctrl_used[m.actuator_ctrladr[i]]
+    return d.ctrl_read[m.actuator_ctrladr[i]]
 
 
 @kernel
@@ -257,8 +267,8 @@ def motor_slopes(m, d, i):
     if m.actuator_ctrlspec[i] & (INPUT_POS | INPUT_VEL | INPUT_FF):
         kp, kd = m.actuator_gainprm[i, MOTOR_KP], m.actuator_gainprm[i, MOTOR_KD]
         limit = m.actuator_gainprm[i, MOTOR_MAX_VOLTAGE]
-        V = motor_voltage(m, d, i, integral) - inputs(m, d, i)[3]
-        free = (limit <= 0.0) | (abs_(V) < limit * (1.0 - 1e-14))
+        V = motor_voltage(m, d, i, integral, d.ctrl_read) - inputs(m, i, d.ctrl_read)[3]
+        free = (limit <= 0.0) | not_(abs_(V) >= limit * (1.0 - 1e-14))
         R0 = maximum(m.actuator_gainprm[i, MOTOR_R], MINVAL)
         by_length = where(free, -kp * R0, 0.0)
         by_velocity = where(free, -kd * R0, by_velocity)

@@ -25,8 +25,8 @@ from ..senses import senses
 from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
 from .frames import object_acceleration
-from .limits import FORCE, limit_reading
-from .reading import finish_reading, is_read, read_user
+from .limit_rows import FORCE, limit_reading
+from .showing import finish_reading, is_read, read_user
 from .touch import touch_reading
 
 

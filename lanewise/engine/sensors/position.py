@@ -35,10 +35,10 @@ from .contacts import read_contacts
 from .distances import read_distance
 from .enclosed import read_inside
 from .frames import object_position, object_quat, object_rotation
-from .limits import POSITION, limit_reading
+from .limit_rows import POSITION, limit_reading
 from .optics import optics
 from .rangefinder import cast_site_rays, read_ranges
-from .reading import finish_reading, is_read, read_user
+from .showing import finish_reading, is_read, read_user
 
 POTENTIAL, KINETIC = 1, 2  # bits of sensor_energy
 

@@ -26,8 +26,8 @@ from ..smooth.com import subtree_vel
 from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
 from .frames import object_position, object_rotation, object_velocity
-from .limits import VELOCITY, limit_reading
-from .reading import finish_reading, is_read, read_user
+from .limit_rows import VELOCITY, limit_reading
+from .showing import finish_reading, is_read, read_user
 from .tactile import read_tactile
 
 

@@ -104,35 +104,36 @@ def spatial_tendon(m, d, t, point):
         put_point(d, point, p_W0, SITE, always)
         point = point + 1.0
 
-        # from the first site along u, to the second along v
+        # from the first site along u, to the second along v; nothing between points of one body,
+        # where round-off would be taken for a way to move the tendon
+        b0, b1 = m.site_bodyid[s0], m.site_bodyid[s1]
         span = norm3(p_W1 - p_W0)
-        u = normalize3(p_W1 - p_W0) / divisor
+        u = normalize3(p_W1 - p_W0) / divisor if b0 != b1 else zeros3()
         v = u
         if is_geom:
             on, arc, p_WT0, p_WT1 = wrap_geom(m, d, k - 1, p_W0, p_W1)
             if any_lane(on):
-                u = where(on, normalize3(p_WT0 - p_W0) / divisor, u)
-                v = where(on, normalize3(p_W1 - p_WT1) / divisor, v)
+                b = m.geom_bodyid[g]
+                u0 = normalize3(p_WT0 - p_W0) / divisor if b0 != b else zeros3()
+                v1 = normalize3(p_W1 - p_WT1) / divisor if b1 != b else zeros3()
+                u, v = where(on, u0, u), where(on, v1, v)
                 span = where(on, norm3(p_WT0 - p_W0) + arc + norm3(p_W1 - p_WT1), span)
                 put_point(d, point, p_WT0, g * 1.0, on)
                 put_point(d, point + 1.0, p_WT1, g * 1.0, on)
                 point = point + where(on, 2.0, 0.0)
                 # the geom's share of (1); where it is not touched, u and v cancel at one point
-                b = m.geom_bodyid[g]
                 F_C_W = point_wrench(m, d, b, where(on, p_WT0, p_W0), u)
                 F_C_W = F_C_W - point_wrench(m, d, b, where(on, p_WT1, p_W0), v)
                 add_work(m, d, t, b, F_C_W)
 
         # the first site's share of (1), and at the end of a branch that of the second
         length = length + span / divisor
-        b = m.site_bodyid[s0]
-        add_work(m, d, t, b, point_wrench(m, d, b, p_W0, arriving - u))
+        add_work(m, d, t, b0, point_wrench(m, d, b0, p_W0, arriving - u))
         arriving = v
         if k == last or m.wrap_type[k + 1] == WRAP_PULLEY:
             put_point(d, point, p_W1, SITE, always)
             point = point + 1.0
-            b = m.site_bodyid[s1]
-            add_work(m, d, t, b, point_wrench(m, d, b, p_W1, arriving))
+            add_work(m, d, t, b1, point_wrench(m, d, b1, p_W1, arriving))
             arriving = zeros3()
     d.ten_length[t] = length
     return point

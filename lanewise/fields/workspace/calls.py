@@ -35,4 +35,11 @@ warning_saved         nwarning    -          counters of worlds that a repeated 
 """,
         own=True,
     ),
+    *table(
+        "links",
+        """
+user_table            index 1     -          addresses of the fields that the user declared, see lanes/own_fields.py
+""",
+        own=True,
+    ),
 ]

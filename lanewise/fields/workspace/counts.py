@@ -14,7 +14,15 @@ nHmax                 index -     -          room: numbers of the Hessian with i
 nBmax                 index -     -          room: Rows of the blocks of heaps
 nYmax                 index -     -          room: Rows of the dual solvers' Y
 nhitmax               index -     -          room: contacts of all worlds together, before they are listed
-no_room               index -     -          1: something had no room since the host last looked
+grows                 index -     -          room that the host makes when it is lacking, bits of ROOM_*
+no_room               index -     -          room that is lacking now and that the host will make, bits of ROOM_*
+lacked                index -     -          the same, of gangs before this one
+notice                index -     -          1: the host has something to look at: no_room, or a warning
+told                  index -     -          warnings that users know of, a bit for each of mjtWarning
+noted                 index -     -          warnings of which there is a note: a bit for each
+note_world            index nwarning -       the world in which such a warning was raised first
+note_info             plain nwarning -       what it was about
+note_time             plain nwarning s       and when
 ncon_most             index -     -          the most contacts of a world
 nactive               index -     -          how many static rows some world has
 rows_made             index -     -          1: efc_* are made of the constraints

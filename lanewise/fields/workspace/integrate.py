@@ -8,6 +8,7 @@ FIELDS = [
         """
 qacc_given            nv          m/s^2|rad/s^2 qacc, while inverse dynamics converts it
 qfrc_found            nv          N|Nm       qfrc_constraint of forward dynamics, while it is compared
+qfrc_asked            nv          N|Nm       qfrc_inverse of the last inverse dynamics, meanwhile
 """,
         own=True,
     ),
@@ -25,7 +26,6 @@ modified_M            nC          -          M with what an integrator adds to i
 body_rate             nbody,12    -          d(bias)/d(qvel): rate of inertia, angular and linear momentum, about C
 body_mat              nbody,36    -          d(fluid force)/d(velocity) about C; row 0: any 6x6 matrix
 dof_rate              nv,6        -          d(bias)/d(qvel): sum of an axis's rates before and after its joint
-bias_work             nD          -          d(bias)/d(qvel) of free bodies, in the structure of qDeriv
 rk_time               -           s          Runge-Kutta: time of the step's start
 rk_qpos               nq          -          Runge-Kutta: positions of the step's start
 rk_qvel               nv          -          Runge-Kutta: velocities of the step's start

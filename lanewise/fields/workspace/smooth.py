@@ -26,7 +26,8 @@ vector                nv          -          a vector over dofs from a caller
 dof_work              nv          -          a vector over dofs
 no_shift              nv          -          zeros, for a matrix that is factorized as it is
 dof_work2             nv          -          another one
-ctrl_used             nu          -          controls after delay, clamping and rate limits
+ctrl_read             nu          -          controls after delay and clamping, bad ones too
+ctrl_used             nu          -          controls that act: zero if one is bad, and after rate limits
 sensor_now            nsensordata -          present readings of sensors with a history
 """,
         own=True,

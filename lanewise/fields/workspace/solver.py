@@ -65,7 +65,7 @@ body_S                nbody,21    -          stiffness of contacts with what doe
 body_S_on             index nbody -          1 where body_S has been written
 island_first          ntree       -          first tree of a tree's island
 tree_on               ntree       -          1 where some constraint acts on a tree
-tree_island           index ntree -          first tree of a tree's island where all worlds agree, else -1
+tree_common           index ntree -          first tree of a tree's island where all worlds agree, else -1
 slot_island           index nconmax,8,1 -    the same of a slot
 row_island            index nrow  -          the same of a static row
 slot_islands          nconmax,8,1 -          the same of a slot, in each world

@@ -229,8 +229,8 @@ def test_at_most_fifty_contacts():
     TERRAIN["fine"] = (30, 30, np.full(900, 0.5))
     mj_model = hfield_model("box", "fine")
     mj_model.geom_size[1] = [0.8, 0.8, 0.1]
-    mj_model.geom_rbound[1] = 1.2
     mj_data = mujoco.MjData(mj_model)
+    mujoco.mj_setConst(mj_model, mj_data)
     mujoco.mj_kinematics(mj_model, mj_data)
     mj_data.geom_xmat[1] = mj_data.geom_xmat[0]
     R = mj_data.geom_xmat[0].reshape(3, 3)

@@ -150,3 +150,32 @@ def test_wrap(is_sphere, side, closeness):
                 assert abs(arc[lane] - length) <= tolerance
                 np.testing.assert_allclose(mine, points, rtol=0, atol=tolerance)
     assert True in seen or (side == "inside" and closeness < 1.0)
+
+
+ON_ONE_BODY = """
+<mujoco>
+  <worldbody>
+    <body><joint type="ball"/><geom size=".1" contype="0" conaffinity="0"/>
+      <site name="a" pos=".31 .17 -.23"/><site name="b" pos="-.13 .29 .37"/>
+      <site name="c" pos=".03 -.41 .11"/>
+      <geom name="g" size=".05" pos=".1 .23 .07" contype="0" conaffinity="0"/>
+    </body>
+  </worldbody>
+  <tendon>
+    <spatial range="0 .1" limited="true"><site site="a"/><site site="b"/></spatial>
+    <spatial range="0 .1" limited="true"><site site="a"/><geom geom="g"/><site site="b"/>
+      <site site="c"/></spatial>
+  </tendon>
+</mujoco>
+"""
+
+
+def test_a_path_on_one_body_moves_nothing():
+    """Exactly nothing: with round-off for a Jacobian, its limit would be a constraint that acts."""
+    mj = mujoco.MjModel.from_xml_string(ON_ONE_BODY)
+    m, datas = lw.load(mj), worlds(mj, 5)
+    d = lw.put_data(m, datas)
+    d.arrays["ten_J"][...] = np.nan
+    lw.forward(m, d)
+    assert not d.arrays["ten_J"].any()
+    assert [data.nefc for data in datas] == d.nefc.tolist() == [0] * 8

@@ -140,13 +140,13 @@ def put_in_cone(d, i, size, w):
 
 @kernel
 def clip_force(d, i, f):
-    """The force of a scalar row within its bounds."""
+    """The force of a scalar row within its bounds; NaN if it is."""
     kind = d.dual_kind[i]
     if kind == CNSTR_EQUALITY:
         return f
     if is_dry_friction(kind):
-        return minimum(maximum(f, -d.dual_loss[i]), d.dual_loss[i])
-    return maximum(f, 0.0)
+        return minimum(d.dual_loss[i], maximum(-d.dual_loss[i], f))
+    return maximum(0.0, f)
 
 
 @kernel
@@ -193,7 +193,7 @@ def visit_contact(d, i, size, w):
     # without a normal force there is no ray: a normal force alone, as (1)
     if d.block_old[0] < MINVAL:
         f = d.block_old[0] - d.block_residual[0] / d.dual_diag[i]
-        d.dual_force[i] = maximum(f, 0.0)
+        d.dual_force[i] = maximum(0.0, f)
     else:
         scale_ray(d, i, size)
     update_friction(d, i, size, 1, w)

@@ -70,13 +70,13 @@ def is_dry_friction(kind):
 
 @kernel
 def primal_force(d, i, size, w):
-    """dual_force <= force of a block of rows at dual_jar"""
+    """dual_force <= force of a block of rows at dual_jar; NaN if that is"""
     jar, R, kind = load_lane(d.dual_jar, i, w), d.dual_R[i], d.dual_kind[i]
     if kind == CNSTR_CONTACT_ELLIPTIC:
         cone_force(d, i, size, w)
     elif is_dry_friction(kind):
-        d.dual_force[i] = minimum(maximum(-jar / R, -d.dual_loss[i]), d.dual_loss[i])
-    elif kind == CNSTR_EQUALITY or jar < 0.0:
+        d.dual_force[i] = minimum(d.dual_loss[i], maximum(-d.dual_loss[i], -jar / R))
+    elif kind == CNSTR_EQUALITY or not jar >= 0.0:
         d.dual_force[i] = -jar / R
     else:
         d.dual_force[i] = 0.0

@@ -39,7 +39,7 @@ def factor_H(m, d, run):
     for g in range(groups - 1, -1, -1):
         # what the sums (1) need of later rows, then the group's own block
         n = row_ratios(d, g, groups)
-        t = own_block(m, d, g, n, groups)
+        t = own_block(m, d, g, n, groups, run)
         adr = d.H_rowadr[g]
         # the other blocks of the row
         for e in range(d.H_colnum[g]):
@@ -92,7 +92,7 @@ def row_ratios(d, g, groups):
 
 
 @kernel
-def own_block(m, d, g, n, groups):
+def own_block(m, d, g, n, groups, run):
     """The block of a group with itself; multiples of its later rows: U10/D1, U20/D2, U21/D2"""
     a = d.H_rowadr[g] + 9 * d.H_colnum[g]
     # the lower triangle
@@ -107,12 +107,12 @@ def own_block(m, d, g, n, groups):
             d00, d10, d20 = d00 - r[0] * u0, d10 - r[1] * u0, d20 - r[2] * u0
             d11, d21, d22 = d11 - r[1] * u1, d21 - r[2] * u1, d22 - r[2] * u2
     # then the group itself: rows 2, 1, 0
-    p2 = pivot(m, d, 3 * g + 2, d22)
+    p2 = pivot(m, d, 3 * g + 2, d22, run)
     t20, t21 = d20 * p2, d21 * p2
     d11, d10, d00 = d11 - t21 * d21, d10 - t21 * d20, d00 - t20 * d20
-    p1 = pivot(m, d, 3 * g + 1, d11)
+    p1 = pivot(m, d, 3 * g + 1, d11, run)
     t10 = d10 * p1
-    pivot(m, d, 3 * g, d00 - t10 * d10)
+    pivot(m, d, 3 * g, d00 - t10 * d10, run)
     # U below the diagonal; 1/D is in sol_inverse
     d.H[a + 1] = d10
     d.H[a + 2] = d20
@@ -121,12 +121,12 @@ def own_block(m, d, g, n, groups):
 
 
 @kernel(inline=True)
-def pivot(m, d, k, x):
-    """sol_inverse[k] <= 1/x, at most sol_most[k]: (5)"""
+def pivot(m, d, k, x, run):
+    """sol_inverse[k] <= 1/x, at most sol_most[k]: (5); counted in the worlds of `run`"""
     inverse, most = 1.0 / x, d.sol_most[k]
     lost = (inverse > most) | (inverse < 0.0)
     if any_lane(lost):
-        warn(d, WARN_INERTIA, x < MINVAL, m.group_dof[k])
+        warn(d, WARN_INERTIA, run & (x < MINVAL), m.group_dof[k])
         inverse = where(lost, most, inverse)
     d.sol_inverse[k] = inverse
     return inverse

@@ -8,17 +8,19 @@ take part.
 
 An island has the number of its first tree, and its numbers have that place in the fields island_*.
 Worlds have islands of their own. Mostly they agree about a tree, a slot or a row, and then its
-island is a plain number (tree_island, slot_island, row_island). Else that is -1, and each world has
+island is a plain number (tree_common, slot_island, row_island). Else that is -1, and each world has
 its own (island_first, slot_islands, row_islands). An island's sum is taken in one order either way:
 a world's bits do not depend on the others.
 """
 
 from ....lanes import (
+    W,
     add_at,
     all_lanes,
     any_lane,
     highest,
     kernel,
+    lane_mask,
     maximum,
     minimum,
     put,
@@ -26,7 +28,7 @@ from ....lanes import (
     vec,
     where,
 )
-from ....mjconst import DSBL_ISLAND
+from ....mjconst import DSBL_ISLAND, INT_DISCRETE
 from ...smooth.tendon import last_dof
 from ..slots import no_world
 
@@ -41,6 +43,9 @@ def find_islands(m, d):
         d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
     if whole:
         return
+    coupled = False
+    if m.opt.integrator == INT_DISCRETE:
+        coupled = couple_trees(m, d)
     # contacts connect the trees of their bodies
     for s in range(d.nslot):
         mine, lo = d.slot_con[s] >= 0.0, d.slot_lo[s]
@@ -57,6 +62,40 @@ def find_islands(m, d):
             d.tree_on[t] = where(mine, 1.0, d.tree_on[t])
             for k in range(first + 1, first + n):
                 connect(m, d, t, m.dof_treeid[m.row_colind[k]], mine)
+    # what the metric connects with a constrained tree takes part
+    if coupled:
+        for t in range(m.ntree):
+            for other in range(m.ntree):
+                mine = (d.tree_on[t] > 0.0) & (d.island_first[other] == d.island_first[t])
+                d.tree_on[other] = where(mine, 1.0, d.tree_on[other])
+
+
+@kernel
+def couple_trees(m, d):
+    """Join trees that the discrete integrator's metric connects, by tendons and actuators; whether
+    there are any"""
+    found = False
+    for t in range(m.ntendon):
+        first = m.ten_J_rowadr[t]
+        if join_all(m, d, m.ten_J_colind, first, first + m.ten_J_rownnz[t]):
+            found = True
+    for o in range(m.nout):
+        first = m.trn_rowadr[o]
+        if join_all(m, d, m.trn_colind, first, first + m.trn_rownnz[o]):
+            found = True
+    return found
+
+
+@kernel
+def join_all(m, d, dofs, first, end):
+    """The trees of some dofs are one; whether they are several"""
+    found = False
+    for k in range(first + 1, end):
+        t1, t2 = m.dof_treeid[dofs[first]], m.dof_treeid[dofs[k]]
+        if t1 != t2:
+            join(m, d, t1, t2, lane_mask(W))
+            found = True
+    return found
 
 
 @kernel
@@ -65,6 +104,12 @@ def connect(m, d, t1, t2, mine):
     if t1 == t2:
         return
     d.tree_on[t2] = where(mine, 1.0, d.tree_on[t2])
+    join(m, d, t1, t2, mine)
+
+
+@kernel
+def join(m, d, t1, t2, mine):
+    """One island instead of two, in the worlds `mine`"""
     # the higher number of the two islands gives way, in all trees that have it
     a, b = d.island_first[t1], d.island_first[t2]
     first, second = minimum(a, b), maximum(a, b)
@@ -81,7 +126,7 @@ def list_islands(m, d):
     n, before = 0, splat(0.0)
     for t in range(m.ntree):
         first = begins(d, t)
-        d.tree_island[t] = agreed(d.island_first[t], d.tree_on[t] > 0.0)
+        d.tree_common[t] = agreed(d.island_first[t], d.tree_on[t] > 0.0)
         d.island_rank[t] = before
         d.island_niter[t] = 0.0
         d.island_noise[t] = 0.0
@@ -126,12 +171,12 @@ def list_constraints(m, d):
             d.slot_island[s] = agreed(islands, mine)
         else:
             t = m.dof_treeid[last_dof(m, d.slot_hi[s])]
-            d.slot_island[s] = d.tree_island[t]
+            d.slot_island[s] = d.tree_common[t]
             d.slot_islands[s] = d.island_first[t]
     for a in range(d.nactive):
         r = d.active_row[a]
         t = m.dof_treeid[m.row_colind[m.row_rowadr[r]]] if m.row_rownnz[r] > 0 else 0
-        d.row_island[r] = d.tree_island[t]
+        d.row_island[r] = d.tree_common[t]
         d.row_islands[r] = d.island_first[t]
 
 
@@ -167,14 +212,14 @@ def running(d):
 @kernel(inline=True)
 def of_tree(d, field, t):
     """What the island of tree t has in a field."""
-    p = d.tree_island[t]
+    p = d.tree_common[t]
     return field[p] if p >= 0 else field[d.island_first[t]]
 
 
 @kernel(inline=True)
 def to_tree(d, field, t, x):
     """What the island of tree t has in a field <= x"""
-    p = d.tree_island[t]
+    p = d.tree_common[t]
     if p >= 0:
         field[p] = x
     else:

@@ -154,7 +154,7 @@ def precondition(m, d):
 
 @kernel
 def half_product(m, d):
-    """island_product <= 0.5 grad . sol_Mgrad"""
+    """island_product <= 0.5 grad . sol_Mgrad, not less than 0"""
     for k in range(d.nrun_island):
         d.island_product[d.run_island[k]] = 0.0
     for t in range(m.ntree):
@@ -164,4 +164,4 @@ def half_product(m, d):
         to_tree(d, d.island_product, t, total)
     for k in range(d.nrun_island):
         t = d.run_island[k]
-        d.island_product[t] = maximum(0.5 * d.island_product[t], 0.0)
+        d.island_product[t] = maximum(0.0, 0.5 * d.island_product[t])

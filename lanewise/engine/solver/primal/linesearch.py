@@ -48,6 +48,7 @@ from .matrix_free import angular, cone, edge, exact_change, is_friction_row
 
 FEW = 30  # evaluations
 FAR = 1e300
+NAN = float("nan")
 
 
 @kernel
@@ -118,7 +119,8 @@ def prepare(m, d):
         d.island_length[t] = length
         d.island_bound[t] = m.opt.tolerance * m.opt.ls_tolerance * length / d.island_scale[t]
         d.island_active[t] = where(length >= MINVAL, d.island_run[t], 0.0)
-        d.island_result[t] = two_zeros()
+        # along a direction without a length there is no result: NaN
+        d.island_result[t] = vec(0.0 * length, splat(0.0))
 
 
 @kernel
@@ -190,13 +192,13 @@ def count_evaluation(d, t, go):
 
 @kernel
 def search_quickly(m, d):
-    """island_result <= the flattest point, from the first trial on
+    """island_result <= the flattest point, from the first trial on; NaN if no slope is a number
 
     p1 is the low end of the bracket, and its width of three trials before; p2 is the high end.
     """
     for k in range(d.nrun_island):
         t = d.run_island[k]
-        nothing = vec(splat(0.0), splat(FAR))
+        nothing = vec(splat(NAN), splat(FAR))
         d.island_p2[t] = vec(splat(FAR), splat(1.0), splat(0.0))
         d.island_result[t] = where(d.island_active[t] > 0.0, nothing, d.island_result[t])
     some, trial = True, 0

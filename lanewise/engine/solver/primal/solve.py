@@ -178,11 +178,13 @@ def start(m, d):
         go_to(m, d, d.qacc_smooth)
     else:
         warm = try_warm_start(m, d)
-    # qacc and M qacc; trees without constraints are at their minimum
+    # qacc and M qacc; trees without constraints are at their minimum: nothing of them counts
     for i in range(m.nv):
-        mine = warm & (d.tree_on[m.dof_treeid[i]] > 0.0)
+        on = d.tree_on[m.dof_treeid[i]] > 0.0
+        mine, force = warm & on, where(on, d.sol_force[i], 0.0)
         d.qacc[i] = where(mine, d.qacc_warmstart[i], d.qacc_smooth[i])
-        d.sol_Ma[i] = where(mine, d.sol_Mv[i], d.sol_force[i])
+        d.sol_force[i] = force
+        d.sol_Ma[i] = where(mine, d.sol_Mv[i], force)
     row_forces(m, d)
 
 
@@ -215,17 +217,20 @@ def stand_at(m, d, s, u):
 
 @kernel
 def try_warm_start(m, d):
-    """To qacc_warmstart in the worlds where it costs no more than qacc_smooth: these worlds
+    """To qacc_warmstart in the worlds where it does not cost more than qacc_smooth: these worlds
 
-    As costs are positive, that is often known after the first contacts.
+    As costs are positive, that is often known after the first contacts. A cost that is not a number
+    is not more: where a world is spoiled, it stays so. That of an infinite acceleration is none.
     """
     # twice the cost (1) of qacc_warmstart: contacts, metric, static rows
     warm = go_to(m, d, d.qacc_warmstart)
     mul_metric(m, d, d.qacc_warmstart, d.sol_Mv)
+    known = splat(0.0)
     for i in range(m.nv):
         way = d.qacc_warmstart[i] - d.qacc_smooth[i]
         warm = warm + way * (d.sol_Mv[i] - d.sol_force[i])
-    warm = warm + 2.0 * row_cost(m, d, d.row_jar)
+        known = known + 0.0 * d.qacc_warmstart[i]
+    warm = warm + 2.0 * row_cost(m, d, d.row_jar) + known
     # that of qacc_smooth, in which the metric has no part, contact by contact
     motion(m, d, d.qacc_smooth, d.body_V2)
     mul_J_rows(m, d, d.qacc_smooth, d.row_dir, 1)
@@ -233,13 +238,12 @@ def try_warm_start(m, d):
     for e in range(d.nrun_slot):
         # every fourth contact: has qacc_smooth cost more by now in all worlds?
         if e & 3 == 0 and all_lanes((warm <= cold) | (d.nefc == 0.0)):
-            # not where the cost is not a number
-            return warm <= warm
+            return every_world()
         s = d.run_slot[e]
         u = slot_of_motion(m, d, d.body_V2, s, 1)
         cold = cold + slot_energy(m, d, s, u[0:3], u[3:6])
     # go back where qacc_smooth is better
-    better = warm <= cold
+    better = not_(warm > cold)
     if not all_lanes(better):
         go_back(m, d, better)
     return better
