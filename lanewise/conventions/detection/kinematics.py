@@ -247,7 +247,8 @@ def _unbiased(
         for basis in BASES:
             lengths = _tables(motions, com, False, (basis, drifts))
             for half in wanted:
-                if any(_is_bias(tables[half], table, parts[half]) for table in lengths[half]):
+                arm = half == 1 and _may_be_bias(tables[1], parts[1])
+                if arm or any(_is_bias(tables[half], x, parts[half]) for x in lengths[half]):
                     floor = floors[half]
                     least = min(lengths[half], key=lambda table: _unexplained(table, floor))
                     found[half].append(least)
@@ -265,6 +266,8 @@ def _is_bias(table: Table, without: Table, part: tuple[int, ...]) -> bool:
 
 def _matters(table: Table, best: tuple[int, ...], floor: float, share: float) -> bool:
     """Whether a bias of the best reading would be seen, or would bring other readings back."""
+    if _may_be_bias(table, best):
+        return True
     error = table.residual[best]
     limit = _limit(table, best, floor, share)
     again = (table.residual > limit) & (table.residual <= _most_biased(table, best))
@@ -272,8 +275,23 @@ def _matters(table: Table, best: tuple[int, ...], floor: float, share: float) ->
     return bool(clear and (again.any() or error > SEEN * table.size[best]))
 
 
+def _may_be_bias(table: Table, best: tuple[int, ...]) -> bool:
+    """Whether the best reading has most of its motion from an offset that was fitted to velocities.
+
+    A body that spins in place shows no other: w x d and a bias in body axes are the same then.
+    """
+    same, ahead, behind = (ARRANGEMENTS.index(name) for name in ("same", "ahead", "behind"))
+    if table.residual.shape[-1] != len(ARRANGEMENTS) or best[-1] not in (same, ahead):
+        return False
+    logged = (*best[:-1], same)
+    claimed = table.moved[logged] < UNFIT * table.size[logged]
+    return bool(claimed and np.isinf(table.residual[..., behind]).all())
+
+
 def _most_biased(table: Table, best: tuple[int, ...]) -> float:
     """Largest residual of a reading that is like the best one, but for a bias."""
+    if _may_be_bias(table, best):
+        return np.inf
     slight = table.residual[best] <= SLIGHT * table.moved[best]
     return float(ALIKE * table.residual[best] if slight else np.inf)
 
