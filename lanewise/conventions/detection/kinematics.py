@@ -32,6 +32,7 @@ RATIO = 2.0  # times the residual of the best that a reading may have
 FEW = 8.0  # the ratio grows by this over the number of independent components
 ENOUGH = 6.0  # windows to fit an offset to
 BIASED = 0.5  # share of the error that is left without a bias, if there is one
+CLEAR = 0.1  # of those shares; a bias below this moves no reading across a limit
 SEEN = 0.02  # of the motion; smaller biases are not spoken of
 SLIGHT = 0.05  # of the motion; if the best reading has a bias below this, ...
 ALIKE = 10.0  # ... biases of other readings are at most so many times larger
@@ -251,7 +252,8 @@ def _unbiased(
                 if arm or any(_is_bias(tables[half], x, parts[half]) for x in lengths[half]):
                     floor = floors[half]
                     least = min(lengths[half], key=lambda table: _unexplained(table, floor))
-                    found[half].append(least)
+                    fitted = half == 1 and com is None
+                    found[half].append(_one_point(least, floor) if fitted else least)
     return found
 
 
@@ -271,7 +273,7 @@ def _matters(table: Table, best: tuple[int, ...], floor: float, share: float) ->
     error = table.residual[best]
     limit = _limit(table, best, floor, share)
     again = (table.residual > limit) & (table.residual <= _most_biased(table, best))
-    clear = error > max(share * table.size[best], 4.0 * floor / table.window)
+    clear = error > max(CLEAR * share * table.size[best], 4.0 * floor / table.window)
     return bool(clear and (again.any() or error > SEEN * table.size[best]))
 
 
@@ -328,7 +330,8 @@ def _staying(
     mask = _fitting(table, best, floor, share)
     alike = table.residual <= _most_biased(table, best)
     for other in unbiased:
-        mask = mask | (_fitting(other, _least(other), floor, share) & alike)
+        fits = _fitting(other, _least(other), floor, share)
+        mask = mask | (fits & alike if fits[best] else fits)  # else the best was so by its bias
     return mask
 
 
