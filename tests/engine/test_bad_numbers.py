@@ -50,7 +50,7 @@ PLACES = (
     *(("qpos", 2), ("qpos", 4), ("qpos", 7), ("qpos", 8), ("qvel", 0), ("qvel", 6), ("qvel", 7)),
     *(("act", 0), ("ctrl", 0), ("ctrl", 1), ("ctrl", 2)),
     *(("qfrc_applied", 2), ("qfrc_applied", 6), ("qfrc_applied", 7), ("qfrc_applied", 8)),
-    *(("xfrc_applied", (1, 1)), ("xfrc_applied", (2, 5))),
+    *(("xfrc_applied", (1, 1)), ("xfrc_applied", (2, 5)), ("xfrc_applied", (5, 0))),
     *(("mocap_pos", (0, 1)), ("mocap_quat", (0, 2)), ("time", ...)),
     *(("qacc_warmstart", 2), ("qacc_warmstart", 6), ("qacc_warmstart", 7), ("qacc_warmstart", 9)),
     *(("history", 0), ("history", 3), ("history", 7)),
