@@ -98,10 +98,18 @@ def from_bytes(model: bytes) -> mujoco.MjModel:
 
 
 def unequal(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """The worlds, by the first axis, in which some bit differs; NaN equals the same NaN."""
-    a, b = np.ascontiguousarray(actual), np.ascontiguousarray(expected)
+    """The worlds, by the first axis, in which some bit differs; NaN equals any NaN."""
+    a, b = _one_nan(actual), _one_nan(expected)
     n = len(a)
     return np.flatnonzero((a.reshape(n, -1).view("u1") != b.reshape(n, -1).view("u1")).any(axis=1))
+
+
+def _one_nan(array: np.ndarray) -> np.ndarray:
+    """A copy in which all NaN are the same: their sign depends on the instruction."""
+    array = np.array(array, order="C")
+    if array.dtype.kind == "f":
+        array[np.isnan(array)] = np.nan
+    return array
 
 
 def batch(mj_model, rows: np.ndarray, nthread: int = 1) -> lw.Batch:
