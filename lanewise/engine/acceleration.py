@@ -46,7 +46,15 @@ def fwd_acceleration(m, d):
 
 @kernel
 def apply_wrench(m, d, b, f_Bcm_W, t_W):
-    """Add to qfrc_smooth a force at the centre of mass of b, and a torque: J' of both"""
+    """Add to qfrc_smooth a force at the centre of mass of b, and a torque: J' of both
+
+    J has zeros for all dofs that do not move b, also if none does: an infinite wrench spoils all.
+    """
+    zeros = (f_Bcm_W + t_W) * 0.0
+    zero = zeros[0] + zeros[1] + zeros[2]
+    if any_lane(zero != 0.0):
+        for i in range(m.nv):
+            d.qfrc_smooth[i] = d.qfrc_smooth[i] + zero
     r = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
     t_C = t_W + cross(r, f_Bcm_W)
     i = last_dof(m, b)

@@ -102,6 +102,14 @@ def test_bias_does_not_hide_a_rich_motion(size):
     assert any("seems to have a bias" in note for note in d.notes) == (size == 0.03)
 
 
+@pytest.mark.parametrize("words", [NEWTON, {**NEWTON, "linear_basis": "body"}])
+def test_an_offset_is_no_better_than_a_bias(words):
+    """Of a body that spins in place, w x d and a bias are the same."""
+    spin = motion("spin about z", 60, 0.01)
+    d = cv.detect(*biased(spin, {**words, "velocity_point": "origin"}, linear=0.01))
+    assert {"linear_basis", "velocity_point"} <= set(d.undecided)
+
+
 def test_shaking_is_no_free_flight():
     shaken = motion("shaken", 200, 1e-3)
     assert cv.detect(*encode(shaken, MUJOCO), shaken.dt).up == "undecided"

@@ -50,7 +50,7 @@ PLACES = (
     *(("qpos", 2), ("qpos", 4), ("qpos", 7), ("qpos", 8), ("qvel", 0), ("qvel", 6), ("qvel", 7)),
     *(("act", 0), ("ctrl", 0), ("ctrl", 1), ("ctrl", 2)),
     *(("qfrc_applied", 2), ("qfrc_applied", 6), ("qfrc_applied", 7), ("qfrc_applied", 8)),
-    *(("xfrc_applied", (1, 1)), ("xfrc_applied", (2, 5))),
+    *(("xfrc_applied", (1, 1)), ("xfrc_applied", (2, 5)), ("xfrc_applied", (5, 0))),
     *(("mocap_pos", (0, 1)), ("mocap_quat", (0, 2)), ("time", ...)),
     *(("qacc_warmstart", 2), ("qacc_warmstart", 6), ("qacc_warmstart", 7), ("qacc_warmstart", 9)),
     *(("history", 0), ("history", 3), ("history", 7)),
@@ -173,3 +173,16 @@ def test_noslip_keeps_what_is_not_a_number():
         spoil(mj_data, field, 2, value)
         d = step_both(mj_model, m, mj_data, f"{field} = {value}")
         assert d.warning[WARN_BADQACC].number == 1
+
+
+@pytest.mark.parametrize("value", [1e9, 1e16, -1e16, 1e300, np.inf, np.nan])
+def test_setpoints_many_turns_away(value):
+    """MuJoCo counts turns with an int."""
+    joint = '<body pos="2 0 1"><joint name="b" type="ball"/><geom size=".1" pos=".2 0 0"/></body>'
+    servo = '<intvelocity joint="b" kp="3" gear=".3 .5 .7" actrange="-9 9" actlimited="false"/>'
+    text = XML.replace("</worldbody>", f"{joint}</worldbody>")
+    text = text.replace("</actuator>", f"{servo}</actuator>")
+    mj_model = compile_model("Newton", "pyramidal", "Euler", text)
+    mj_data = mujoco.MjData(mj_model)
+    mj_data.act[1] = value
+    step_both(mj_model, lw.load(mj_model), mj_data, value)

@@ -32,6 +32,7 @@ RATIO = 2.0  # times the residual of the best that a reading may have
 FEW = 8.0  # the ratio grows by this over the number of independent components
 ENOUGH = 6.0  # windows to fit an offset to
 BIASED = 0.5  # share of the error that is left without a bias, if there is one
+CLEAR = 0.1  # of those shares; a bias below this moves no reading across a limit
 SEEN = 0.02  # of the motion; smaller biases are not spoken of
 SLIGHT = 0.05  # of the motion; if the best reading has a bias below this, ...
 ALIKE = 10.0  # ... biases of other readings are at most so many times larger
@@ -247,10 +248,12 @@ def _unbiased(
         for basis in BASES:
             lengths = _tables(motions, com, False, (basis, drifts))
             for half in wanted:
-                if any(_is_bias(tables[half], table, parts[half]) for table in lengths[half]):
+                arm = half == 1 and _may_be_bias(tables[1], parts[1])
+                if arm or any(_is_bias(tables[half], x, parts[half]) for x in lengths[half]):
                     floor = floors[half]
                     least = min(lengths[half], key=lambda table: _unexplained(table, floor))
-                    found[half].append(least)
+                    fitted = half == 1 and com is None
+                    found[half].append(_one_point(least, floor) if fitted else least)
     return found
 
 
@@ -265,15 +268,32 @@ def _is_bias(table: Table, without: Table, part: tuple[int, ...]) -> bool:
 
 def _matters(table: Table, best: tuple[int, ...], floor: float, share: float) -> bool:
     """Whether a bias of the best reading would be seen, or would bring other readings back."""
+    if _may_be_bias(table, best):
+        return True
     error = table.residual[best]
     limit = _limit(table, best, floor, share)
     again = (table.residual > limit) & (table.residual <= _most_biased(table, best))
-    clear = error > max(share * table.size[best], 4.0 * floor / table.window)
+    clear = error > max(CLEAR * share * table.size[best], 4.0 * floor / table.window)
     return bool(clear and (again.any() or error > SEEN * table.size[best]))
+
+
+def _may_be_bias(table: Table, best: tuple[int, ...]) -> bool:
+    """Whether the best reading has most of its motion from an offset that was fitted to velocities.
+
+    A body that spins in place shows no other: w x d and a bias in body axes are the same then.
+    """
+    same, ahead, behind = (ARRANGEMENTS.index(name) for name in ("same", "ahead", "behind"))
+    if table.residual.shape[-1] != len(ARRANGEMENTS) or best[-1] not in (same, ahead):
+        return False
+    logged = (*best[:-1], same)
+    claimed = table.moved[logged] < UNFIT * table.size[logged]
+    return bool(claimed and np.isinf(table.residual[..., behind]).all())
 
 
 def _most_biased(table: Table, best: tuple[int, ...]) -> float:
     """Largest residual of a reading that is like the best one, but for a bias."""
+    if _may_be_bias(table, best):
+        return np.inf
     slight = table.residual[best] <= SLIGHT * table.moved[best]
     return float(ALIKE * table.residual[best] if slight else np.inf)
 
@@ -310,7 +330,8 @@ def _staying(
     mask = _fitting(table, best, floor, share)
     alike = table.residual <= _most_biased(table, best)
     for other in unbiased:
-        mask = mask | (_fitting(other, _least(other), floor, share) & alike)
+        fits = _fitting(other, _least(other), floor, share)
+        mask = mask | (fits & alike if fits[best] else fits)  # else the best was so by its bias
     return mask
 
 

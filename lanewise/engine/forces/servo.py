@@ -61,6 +61,8 @@ MOTOR_KP, MOTOR_KI, MOTOR_KD, MOTOR_MAX_VOLTAGE = range(4, 8)
 MOTOR_COGGING, MOTOR_POLES, MOTOR_PHASE = range(3)
 MOTOR_COULOMB, MOTOR_STATIC, MOTOR_STRIBECK = range(3, 6)
 
+MOST_TURNS = 2.0**31 - 1.0
+
 
 @kernel
 def inputs(m, i, ctrl):
@@ -83,11 +85,15 @@ def inputs(m, i, ctrl):
 
 @kernel
 def nearest_turn(u, center, period):
-    """The setpoint on a circle that is nearest to center; u itself where the period is zero."""
+    """The setpoint on a circle that is nearest to center; u itself where the period is zero.
+
+    As in MuJoCo, no more turns are taken away than an int has.
+    """
     circular = period > 0.0
     if any_lane(circular):
         turns = (u - center) / where(circular, period, 1.0)
-        u = where(circular, u - period * copysign(floor(abs_(turns) + 0.5), turns), u)
+        whole = minimum(floor(abs_(turns) + 0.5), MOST_TURNS)
+        u = where(circular, u - period * copysign(whole, turns), u)
     return u
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.loaders.transfer_constraint import dense_jacobian
+from lanewise.mjconst import WARN_INERTIA
 
 BOX = '<body pos="-1 0 .099" euler="2 3 0"><freejoint/><geom type="box" size=".1 .12 .1"/></body>'
 
@@ -73,3 +74,23 @@ def test_newton_converges(axis, cone):
     theirs = gradient(m, reference, reference.qacc)
     assert ours < max(10.0 * theirs, 10.0)
     assert d.solver_niter.max() < 20
+
+
+@pytest.mark.parametrize("cone", [0, 1], ids=("pyramidal", "elliptic"))
+def test_lost_pivots_are_counted_while_a_world_is_solved(cone):
+    """Not while only its neighbours are: a world has the counters that it has alone."""
+    twice = '<joint axis="0 1 0" armature=".001"/>' * 2 + '<joint axis="0 1 .01" armature=".001"/>'
+    mj = mujoco.MjModel.from_xml_string(winches(4).replace('<joint axis="0 1 0"/>', twice))
+    mj.opt.cone, mj.opt.tolerance = cone, 1e-14
+    rng = np.random.default_rng(2)
+    mj.body_pos[1:] += 0.003 * rng.normal(size=(mj.nbody - 1, 3))
+    m = lw.load(mj)
+    gang = lw.Data(m, lanes=8)
+    gang.qvel[:] = np.logspace(-3, 1, 8)[:, None] * rng.normal(size=(8, mj.nv))
+    lw.forward(m, gang)
+    assert np.ptp(gang.warning[:, WARN_INERTIA]) > 0
+    for k in range(8):
+        alone = lw.Data(m)
+        alone.qvel[:] = gang.qvel[k]
+        lw.forward(m, alone)
+        assert alone.warning.tolist() == gang.warning[k].tolist()

@@ -58,7 +58,7 @@ def solve_primal(m, d):
     if d.is_heap == 0 and m.ngroup >= CROWD and d.nslot > 2 * d.ncon_most:
         solve_one_by_one(m, d)
     else:
-        solve_gang(m, d)
+        solve_gang(m, d, every_world())
         if d.want_forces or m.opt.noslip_iterations > 0:
             publish_forces(m, d)
 
@@ -82,12 +82,12 @@ def solve_one_by_one(m, d):
         # world w alone; the first such gang also serves the worlds without contacts
         mine = mask_of(1 << w)
         if any_lane(mine & (ncon > 0.0)):
-            d.ncon = where(mine, ncon, 0.0)
-            arrange(m, d)
-            solve_gang(m, d)
             if first:
                 mine = mine | (ncon == 0.0)
             first = False
+            d.ncon = where(mine, ncon, 0.0)
+            arrange(m, d)
+            solve_gang(m, d, mine)
             # keep what this world has got
             for k in range(ISLANDS):
                 d.alone_niter[k] = where(mine, d.solver_niter[k], d.alone_niter[k])
@@ -109,8 +109,8 @@ def solve_one_by_one(m, d):
 
 
 @kernel
-def solve_gang(m, d):
-    """solve_primal, with slots that are arranged already; con_force is left in the slots"""
+def solve_gang(m, d, worlds):
+    """solve_primal of some worlds, with slots that are arranged; con_force is left in the slots"""
     d.slots_unpublished = 0
     forget_statistics(d)
     # M qacc_smooth of (1): the forces that there are without constraints
@@ -123,8 +123,7 @@ def solve_gang(m, d):
         solve_free(m, d)
         return
     # which constraints there are, and what they couple
-    every = every_world()
-    run_slots(m, d, every)
+    run_slots(m, d, every_world())
     if d.is_heap == 1:
         lay_out_heap(m, d)
     else:
@@ -135,9 +134,9 @@ def solve_gang(m, d):
     if d.is_heap == 1:
         solve_heap(m, d)
     elif m.opt.solver == SOL_NEWTON and couple(m, d):
-        newton(m, d, every)
+        newton(m, d, worlds)
     else:
-        conjugate_gradients(m, d, every)
+        conjugate_gradients(m, d, worlds)
     count_iterations(d)
     d.slots_unpublished = 1
 
