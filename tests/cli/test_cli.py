@@ -103,7 +103,7 @@ def test_runners_agree(name, nthread):
 
 
 def test_clock_is_removed_and_put_back():
-    library = measure._mujoco_library()
+    library = measure.mujoco_library()
     callback = measure.ctypes.c_void_p.in_dll(library, "mjcb_time")
     before = callback.value
     with measure.mujoco_clock(False):

@@ -499,6 +499,9 @@ def metric(mj_model, mj_data) -> np.ndarray:
         span = slice(mj_data.moment_rowadr[o], mj_data.moment_rowadr[o] + mj_data.moment_rownnz[o])
         arm[mj_data.moment_colind[span]] = mj_data.actuator_moment[span]
         M += mj_data.efm_as[a] * np.outer(arm, arm)
+    # what a world does not need, MuJoCo leaves as it was in memory
+    if not np.isfinite(M).all():
+        mujoco.mj_fullM(mj_model, mj_data, M)
     return M
 
 
