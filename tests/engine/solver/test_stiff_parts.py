@@ -88,9 +88,9 @@ def test_lost_pivots_are_counted_while_a_world_is_solved(cone):
     gang = lw.Data(m, lanes=8)
     gang.qvel[:] = np.logspace(-3, 1, 8)[:, None] * rng.normal(size=(8, mj.nv))
     lw.forward(m, gang)
-    assert np.ptp(gang.warning[:, WARN_INERTIA]) > 0
+    assert np.ptp(gang.warning.number[:, WARN_INERTIA]) > 0
     for k in range(8):
         alone = lw.Data(m)
         alone.qvel[:] = gang.qvel[k]
         lw.forward(m, alone)
-        assert alone.warning.tolist() == gang.warning[k].tolist()
+        assert alone.warning.number.tolist() == gang.warning.number[k].tolist()
