@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check wheel wheel-check soak bench profile clean
+.PHONY: demo test check format lint docs docs-check parity wheel wheel-check soak bench profile clean
 
 demo: $(STAMP)
 	@$(BIN)/lanewise demo
@@ -35,6 +35,10 @@ docs: $(STAMP)
 
 docs-check: $(STAMP)
 	$(BIN)/python tools/make_docs.py --check
+
+# docs/parity.md: everything beside MuJoCo, on all models at hand; minutes
+parity: $(OTHERS)
+	$(BIN)/python tools/make_parity.py
 
 # the wheel in dist, with compiled kernels for common processors
 wheel: $(STAMP)

@@ -11,7 +11,7 @@ from lanewise import models
 from lanewise.cli import measure
 from lanewise.cli.terminal import Bar
 
-from . import contacts, conventions, report, single, startup, worlds
+from . import contacts, conventions, derivatives, report, single, startup, worlds
 from .cases import CASES, HEADLINE, Case
 
 
@@ -36,7 +36,8 @@ def main() -> None:
         dataclasses.replace(c, nstep=max(5, c.nstep // 10)) if arguments.quick else c for c in CASES
     ]
     rounds = 2 if arguments.quick else arguments.rounds
-    bar = Bar(len(cases) + len(contacts.CASES) + len(models.names()) + 5, "measuring")
+    number = len(cases) + len(contacts.CASES) + len(models.names()) + len(derivatives.CASES)
+    bar = Bar(number + 5, "measuring")
     rows = []
     for case in cases:
         rows.append(measure_case(case, rounds))
@@ -49,10 +50,15 @@ def main() -> None:
     for name in models.names():
         alone.append(single.measure_single(name, 50 if arguments.quick else 400, rounds))
         bar.advance(1, f"one world of {name}: ratio {alone[-1].ratio:.2f}")
+    slopes = []
+    for slope_case in derivatives.CASES:
+        slopes.append(derivatives.measure_case(slope_case, 2 * rounds))
+        bar.advance(1, f"{slope_case.name}: ratio {slopes[-1].ratio:.2f}")
     if arguments.quick:
         print(report.table([report.cells(row) for row in rows], report.HEADS))
         print(report.table([contacts.cells(row) for row in touching], contacts.HEADS))
         print(report.table([single.cells(row) for row in alone], single.HEADS))
+        print(report.table([derivatives.cells(row) for row in slopes], derivatives.HEADS))
         return
     growth = tuple(contacts.measure_growths())
     bar.advance(1, "free bodies")
@@ -66,8 +72,9 @@ def main() -> None:
     started = startup.measure_startup()
     bar.advance(1, "cold and warm start")
     findings = report.Findings(
-        tuple(rows), started, memory, million, tuple(alone), scaling, tuple(touching), growth
-    )
+        tuple(rows), started, memory, million, tuple(alone), scaling, tuple(touching), growth,
+        tuple(slopes),
+    )  # fmt: skip
     print(report.terminal(findings))
     (report.DOCS / "benchmarks.md").write_text(report.markdown(findings))
     report.plot(findings, report.DOCS / "benchmarks.svg")

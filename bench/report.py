@@ -9,7 +9,7 @@ from pathlib import Path
 from lanewise.cli.measure import Measured
 from lanewise.cli.terminal import table
 
-from . import contacts, single
+from . import contacts, derivatives, single
 from .cases import Case
 from .startup import Startup
 
@@ -38,6 +38,7 @@ class Findings:
     scaling: float  # two threads over one, on the headline case
     touching: tuple[contacts.Timed, ...] = ()
     growth: tuple[contacts.Growth, ...] = ()
+    slopes: tuple[derivatives.Timed, ...] = ()
 
 
 def processor() -> str:
@@ -83,6 +84,8 @@ def terminal(findings: Findings) -> str:
     if findings.growth:
         rows = [contacts.growth_cells(row) for row in findings.growth]
         parts.append(table(rows, contacts.GROWTH_HEADS))
+    rows = [derivatives.cells(row) for row in findings.slopes]
+    parts.append(table(rows, derivatives.HEADS))
     parts.append("\n".join(f"{a:<46}{b}" for a, b in facts(findings)))
     return "\n\n".join(parts)
 
@@ -135,11 +138,15 @@ def markdown(findings: Findings) -> str:
         grown = markdown_table(contacts.GROWTH_HEADS, rows, 0)
     rows = [single.cells(row) for row in findings.alone]
     lone = markdown_table(single.HEADS, rows, 1) + "\n\n" + single.mean_line(findings.alone)
+    slopes = markdown_table(
+        derivatives.HEADS, [derivatives.cells(row) for row in findings.slopes], 2
+    )
     return TEXT.format(
         processor=processor(), features=features(), cores=os.cpu_count(),
         python=platform.python_version(),
         mujoco=version("mujoco-core"), llvmlite=version("llvmlite"), table=body, facts=other,
-        contacts=touched, growth=grown, single=lone, conversions="\n".join(CONVERSIONS),
+        contacts=touched, growth=grown, single=lone, slopes=slopes,
+        conversions="\n".join(CONVERSIONS),
     )  # fmt: skip
 
 
@@ -181,6 +188,15 @@ one by one from a loop in Python. `difference` is how far apart both engines are
 Free bodies of five shapes in a heap, one world alone and eight worlds in a gang, times per world:
 
 {growth}
+
+## Derivatives
+
+Finite differences of a step and of inverse dynamics with the same nudges, of worlds that were
+scattered and have settled: `lw.transition_fd` and `Batch.transition_fd` beside `mjd_transitionFD`,
+`inverse_fd` beside `mjd_inverseFD`, microseconds per world. `difference` is the median over worlds
+of that of the derivatives, relative to the largest number of an array.
+
+{slopes}
 
 ## Smooth dynamics
 

@@ -26,7 +26,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import batch as batch, bridges as bridges, conventions as conventions, models as models
+from . import batch as batch, bridges as bridges, conventions as conventions, frames as frames, models as models
 
 __version__: str
 PARTS: tuple[str, ...]
@@ -224,6 +224,109 @@ class Warnings:
     @overload
     def __getitem__(self, index: slice) -> Warnings: ...
     def __iter__(self) -> Iterator[WarningStat]: ...
+
+class TimerStat:
+    """Seconds that a stage took, and how often it ran, as MjTimerStat: once for each world."""
+    duration: float
+    number: int
+
+class Timers:
+    """What stages took since the last reset, while `timing` was on: `timer["step"].duration`.
+
+    A timer is given by its name (step, forward, inverse, position, velocity, actuation, constraint,
+    advance, pos_kinematics, pos_inertia, pos_collision, pos_make, pos_project, col_broad,
+    col_narrow), by mujoco.mjtTimer or by its number. Durations are in seconds. Where worlds run
+    side by side, `number` counts each of them and `duration` the gang once, in every thread: so
+    duration / number is the time that a thread takes for one world.
+    """
+
+    def __init__(self, workspaces: Callable[[], Iterable[Any]]) -> None:
+        ...
+
+    @property
+    def duration(self) -> np.ndarray:
+        """(15,) seconds in each stage, summed over threads."""
+
+    @property
+    def number(self) -> np.ndarray:
+        """(15,) how often each stage ran, once for each world."""
+
+    def clear(self) -> None:
+        """Begin again from zero, as a reset does."""
+
+    def __len__(self) -> int:
+        ...
+
+    def __iter__(self) -> Iterator[TimerStat]:
+        ...
+    def __getitem__(self, key: str | SupportsIndex) -> TimerStat: ...
+
+class SolverStat:
+    """What an iteration of a solver did, as MjSolverStat."""
+    gradient: Count
+    """(nlogmax,) of an iteration: norm of the gradient, scaled; 0 of dual solvers"""
+    improvement: Count
+    """(nlogmax,) of an iteration: reduction of the cost, scaled"""
+    lineslope: Count
+    """(nlogmax,) of an iteration: slope where the line search ended, scaled; 0 of dual solvers"""
+    nactive: Count
+    """(nlogmax,) of an iteration: active rows"""
+    nchange: Count
+    """(nlogmax,) of an iteration: rows that changed their state"""
+    neval: Count
+    """(nlogmax,) of an iteration: evaluations in the line search"""
+    nupdate: Count
+    """(nlogmax,) of an iteration: rows whose part of Newton's Hessian changed"""
+
+class SolverStats:
+    """Iterations of the last solution of the constraints, as MjData.solver has them.
+
+    Iteration k of island i is `d.solver[200 * i + k]`, of the first 20 islands and the first 200
+    iterations; `d.solver_niter[i]` says how many there were, and what stands beyond is zero.
+    `d.solver.improvement` are those of one world, (4000,), or a row of them for each.
+    """
+    gradient: Computed
+    """(nlogmax,) of an iteration: norm of the gradient, scaled; 0 of dual solvers"""
+    improvement: Computed
+    """(nlogmax,) of an iteration: reduction of the cost, scaled"""
+    lineslope: Computed
+    """(nlogmax,) of an iteration: slope where the line search ended, scaled; 0 of dual solvers"""
+    nactive: Computed
+    """(nlogmax,) of an iteration: active rows"""
+    nchange: Computed
+    """(nlogmax,) of an iteration: rows that changed their state"""
+    neval: Computed
+    """(nlogmax,) of an iteration: evaluations in the line search"""
+    nupdate: Computed
+    """(nlogmax,) of an iteration: rows whose part of Newton's Hessian changed"""
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> SolverStat: ...
+    @overload
+    def __getitem__(self, index: slice) -> SolverStats: ...
+    def __iter__(self) -> Iterator[SolverStat]: ...
+
+class BatchSolver:
+    """Iterations of the solver in a Batch's worlds: arrays (nsim, nisland, 200), bound when first
+    asked for.
+
+    They are of the first 20 islands and the first 200 iterations. World i took
+    `b.solver_niter[i, k]` of island k; what stands beyond is zero.
+    """
+    gradient: Computed
+    """(nlogmax,) of an iteration: norm of the gradient, scaled; 0 of dual solvers"""
+    improvement: Computed
+    """(nlogmax,) of an iteration: reduction of the cost, scaled"""
+    lineslope: Computed
+    """(nlogmax,) of an iteration: slope where the line search ended, scaled; 0 of dual solvers"""
+    nactive: Computed
+    """(nlogmax,) of an iteration: active rows"""
+    nchange: Computed
+    """(nlogmax,) of an iteration: rows that changed their state"""
+    neval: Computed
+    """(nlogmax,) of an iteration: evaluations in the line search"""
+    nupdate: Computed
+    """(nlogmax,) of an iteration: rows whose part of Newton's Hessian changed"""
 
 class BatchContacts:
     """The contacts of a Batch's worlds: arrays (nsim, nconmax, ...), bound when first asked for.
@@ -423,7 +526,12 @@ class Batch:
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
     and constraint rows of a world; what does not fit is left out, with a warning. Without them,
-    room is made as it is needed.
+    room is made as it is needed. timing: whether stages are timed, see `timer`.
+
+    Every field is an array with a row for each world: b.qpos (nsim, nq) and other fields of the
+    state are live and can be written, b.xpos (nsim, nbody, 3) and other outputs are filled by every
+    call from their first read on. Calls take `ids`, the worlds they are about, n of them: None for
+    all, rising numbers (n,), or a mask (nsim,).
 
     A Batch is for one Python thread: calls from several wait for each other, but `status` and
     `error` are of the last one.
@@ -437,9 +545,11 @@ class Batch:
     state: np.ndarray
     warning: np.ndarray
     resets: np.ndarray
+    maxuse_con: np.ndarray
+    maxuse_efc: np.ndarray
     status: np.ndarray
 
-    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False) -> None:
+    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False, timing: bool = False) -> None:
         ...
 
     def __copy__(self) -> Batch:
@@ -454,9 +564,9 @@ class Batch:
         float64 too. Other fields are outputs and read-only: computed now, for the state that each
         world has, which changes nothing else, and copied out after every later call that computes
         them, until `unbind`. What no state alone leads to is zero until then: factors and
-        derivatives of an integrator (qH, qDeriv, ...) and solver_fwdinv until the next step,
-        qfrc_inverse until `inverse` is called. energy and solver_fwdinv are zero unless the model
-        enables them.
+        derivatives of an integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until
+        `inverse` is called. energy and solver_fwdinv are zero unless the model enables them
+        (opt.enableflags), and solver_fwdinv in worlds without constraints.
         """
 
     def unbind(self, name: str) -> None:
@@ -466,6 +576,88 @@ class Batch:
     def bound(self) -> list[str]:
         """The outputs that every call copies out: those that are bound, and those whose arrays
         somebody holds.
+        """
+
+    def step(self, ids: Any = None, nstep: int = 1, stage: int = 0, control: Callable[['Batch'], None] | None = None) -> None:
+        """Advance worlds by nstep steps of opt.timestep [s], then compute the stages up to `stage`
+        (mjtStage) anew.
+
+        It starts from the state that each world has now: write b.ctrl (nsim, nu), b.qfrc_applied
+        (nsim, nv), b.qpos (nsim, nq), ... before. ids: the worlds that move, all if None. Outputs
+        that are read, such as b.xpos (nsim, nbody, 3), and b.warning (nsim, 7, 2) are filled. What
+        was wrong with a world raises SimulationError when all others have moved.
+
+        After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
+        makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
+        a Batch with fresh=True does so by itself.
+
+        control is a Python function of the Batch that is called in every step between its halves,
+        once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
+        and velocities, and writes ctrl or other inputs.
+        """
+
+    @property
+    def steps_done(self) -> np.ndarray:
+        """How many steps each world made in the last call of `step` or `rollout`, (nsim,).
+
+        Ctrl-C ends a call between two steps: the state of each world, and what was computed of it,
+        are those after `steps_done[i]` steps. Worlds that a rollout stopped for a warning count
+        as if they had gone on.
+        """
+
+    def forward(self, ids: Any = None, stage: int = 3) -> None:
+        """Compute the stages up to `stage` (mjtStage: 1 positions, 2 velocities, 3 accelerations),
+        by default all, of the worlds ids, by default all. mj_forward
+
+        State is untouched; outputs that are read, such as b.xpos (nsim, nbody, 3) [m], are filled.
+        `forward_skip` computes later stages only, and can do so after this.
+        """
+
+    def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = 3) -> None:
+        """Reset worlds to the model's reference state (-1 or None) or to keyframes, then compute
+        stages.
+
+        keyframe is one, by name or number, for all worlds of the call, or one for each, (n,).
+        """
+
+    def rollout(self, nstep: int, control: Any = None, control_spec: int = 64, record: Sequence[str | int] = ('qpos',), ids: Any = None, out: dict | None = None) -> dict:
+        """Advance worlds by nstep steps and record after each; {item: (n, nstep, ...) array}.
+
+        Before step k, the state components in control_spec (mjtState bits of inputs, by default
+        ctrl) are set from control[:, k]. A record is a field's name, or mjtState bits for a state
+        vector. A world whose warning counters rise stops, and its last records are repeated. `out`
+        has arrays to record into.
+
+        A recorded output is what a step computed of it, before it moved the state, also in a Batch
+        with fresh=True; outputs that are bound describe the state at the end there.
+        """
+
+    def get_data(self, sim: int, data: Any = None) -> Any:
+        """An MjData with the state of world sim, or data, filled; in a persistent batch, with all
+        that was computed.
+        """
+
+    def error(self, sim: int) -> str:
+        """What was wrong with a world in its last call, or ''."""
+
+    def state_size(self, spec: Any = 32767) -> int:
+        """Length of a state vector with the components of spec.
+
+        spec is bits of mujoco.mjtState, the name of a component ("qpos") or of a set of MuJoCo's
+        ("physics", "fullphysics", "user", "integration"), or several of these; by default all.
+        """
+
+    def get_state(self, spec: Any = 32767, ids: Any = None) -> np.ndarray:
+        """State vectors with the components of spec, as in `state_size`, in the order of mjtState:
+        a copy, (n, size).
+        """
+
+    def set_state(self, state: Any, spec: Any = 32767, ids: Any = None) -> None:
+        """Set the state components of spec, as in `state_size`, from a vector for each world,
+        (n, size), or one for all.
+
+        This is as writing to qpos, ctrl, ...: other components, warnings and outputs stay as they
+        are, and so do the stages that `forward_skip` knows.
         """
 
     @property
@@ -557,62 +749,173 @@ class Batch:
         `.springyield = ...` sets the model's, for every world.
         """
 
-    def step(self, ids: Any = None, nstep: int = 1, stage: int = 0, control: Callable[['Batch'], None] | None = None) -> None:
-        """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
+    def step1(self, ids: Any = None) -> None:
+        """The first half of a step, as mj_step1: what follows from positions and velocities.
 
-        After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
-        makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
-        a Batch with fresh=True does so by itself.
-
-        control is a Python function of the Batch that is called in every step between its halves,
-        once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
-        and velocities, and writes ctrl or other inputs.
+        Then read outputs and write ctrl, qfrc_applied or xfrc_applied, and call `step2`. Outputs of
+        accelerations stay as they were, also in a Batch with fresh=True.
         """
 
-    @property
-    def steps_done(self) -> np.ndarray:
-        """How many steps each world made in the last call of `step` or `rollout`, (nsim,).
+    def step2(self, ids: Any = None) -> None:
+        """The second half of a step, as mj_step2: forces, accelerations, and the state moves on.
 
-        Ctrl-C ends a call between two steps: the state of each world, and what was computed of it,
-        are those after `steps_done[i]` steps. Worlds that a rollout stopped for a warning count
-        as if they had gone on.
+        Positions and velocities count as they were when they were last computed: by `step1`, by
+        `forward` or another call that `forward_skip` names. What was written to qpos since then is
+        moved on, but felt only by the next step. Runge-Kutta becomes Euler's method. With the
+        controls set before, both halves together are a `step`, to the bit.
         """
 
-    def forward(self, ids: Any = None, stage: int = 3) -> None:
-        """Compute the stages up to `stage` (mjtStage), by default all."""
+    def forward_skip(self, skipstage: int = 0, skipsensor: bool = False, ids: Any = None) -> None:
+        """`forward`, but for positions (skipstage 1, mjSTAGE_POS), or velocities too (2,
+        mjSTAGE_VEL); skipsensor: sensordata stays as it was. As mj_forwardSkip.
 
-    def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = 3) -> None:
-        """Reset worlds to the model's reference state (-1 or None) or to keyframes, then compute
-        stages.
+        Stages that are skipped have the results of when they were last computed for a world: by
+        `forward`, `forward_skip`, `inverse`, `inverse_skip` or `step1`, at the state that it had
+        then. Later stages are those of the present state. `step`, `rollout` and `reset` leave
+        nothing that could be skipped. A change of the model counts from the first stage on.
 
-        keyframe is one, by name or number, for all worlds of the call, or one for each.
+        To evaluate one world at many inputs, `sample` is faster.
         """
 
-    def rollout(self, nstep: int, control: Any = None, control_spec: int = 64, record: Sequence[str | int] = ('qpos',), ids: Any = None, out: dict | None = None) -> dict:
-        """Advance worlds by nstep steps and record after each; {item: (n, nstep, ...) array}.
+    def inverse(self, qacc: Any, ids: Any = None) -> np.ndarray:
+        """The generalized force (n, nv) [N|Nm] that gives each world an acceleration qacc, (n, nv)
+        or (nv,) [m/s^2|rad/s^2].
 
-        Before step k, the state components in control_spec (mjtState bits of inputs, by default
-        ctrl) are set from control[:, k]. A record is a field's name, or mjtState bits for a state
-        vector. A world whose warning counters rise stops, and its last records are repeated. `out`
-        has arrays to record into.
-
-        A recorded output is what a step computed of it, before it moved the state, also in a Batch
-        with fresh=True; outputs that are bound describe the state at the end there.
+        As `lanewise.inverse`: with the forces of constraints that follow from qacc, without those
+        of actuators, qfrc_applied and xfrc_applied, which are a part of the answer. States stay as
+        they are, and outputs that are bound (qfrc_constraint, contact_force, ...) get the values
+        that belong to qacc.
         """
 
-    def get_state(self, spec: int, ids: Any = None) -> np.ndarray:
-        """The state components of spec (bits of mjtState) of every world: (n, size)."""
+    def inverse_skip(self, qacc: Any, skipstage: int = 0, skipsensor: bool = False, ids: Any = None) -> np.ndarray:
+        """`inverse`, but for positions (skipstage 1), or velocities too (2), as in `forward_skip`;
+        skipsensor: sensordata stays as it was. As mj_inverseSkip.
+        """
 
-    def set_state(self, state: Any, spec: int, ids: Any = None) -> None:
-        """Set the state components of spec (bits of mjtState) from a row for each world, or one
-        for all. Outputs are not computed anew.
+    def sample(self, inputs: Mapping[str, Any], record: Any = ('qacc',), ids: Any = None, out: dict | None = None) -> dict:
+        """Forward dynamics of each world at k variations of its state: {item: (n, k, ...) array}.
+
+        inputs has the components of the state that vary, by name (qpos, qvel, ctrl, act,
+        qfrc_applied, xfrc_applied, mocap_pos, ...), each of shape (n, k, ...) or (k, ...) for all
+        worlds; the others are those of the world. A record is the name of a field of fixed size,
+        computed as `forward` would if the world had that state, to the bit. `out` has arrays to
+        record into.
+
+        What the inputs cannot change is computed once: nothing but forces is computed anew if
+        ctrl, act or applied forces vary, and positions are not if qvel varies. With user code that
+        does more than control, all is computed for each sample.
+
+        Every sample starts the solver from the same qacc_warmstart, that of its world unless it is
+        varied. States, outputs and warnings stay as they are; a bad state is not reset.
         """
 
     def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).
+        """(jacp, jacr) of a point that is fixed to a body, (n, 3, nv) each: velocity of the point
+        and angular velocity of the body, in the world's axes, for each unit of a number of qvel.
 
-        body is one, by name or number, or one for each world of the call; point, (3,) or (n, 3), is
-        given in the world frame. State and outputs are untouched.
+        body is one, by name or number, or one for each world of the call; point [m], (3,) or
+        (n, 3), is given in the world frame. Points (n, k, 3), or (1, k, 3) for all worlds, give
+        (n, k, 3, nv); body is one then, or (k,) or (n, k) of them. State and outputs are untouched.
+        """
+
+    def jac_body(self, body: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """(jacp, jacr) of a body's frame, (n, 3, nv) each: velocity of its origin, xpos, and
+        angular velocity, in the world's axes, for each unit of a number of qvel.
+
+        body: by name or number; a sequence of k gives (n, k, 3, nv). For the present qpos of each
+        world; state and outputs are untouched.
+        """
+
+    def jac_body_com(self, body: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """(jacp, jacr) of a body's centre of mass, (n, 3, nv) each: velocity of xipos and angular
+        velocity, in the world's axes, for each unit of a number of qvel.
+
+        body: by name or number; a sequence of k gives (n, k, 3, nv). For the present qpos of each
+        world; state and outputs are untouched.
+        """
+
+    def jac_geom(self, geom: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """(jacp, jacr) of a geom, (n, 3, nv) each: velocity of its centre, geom_xpos, and angular
+        velocity, in the world's axes, for each unit of a number of qvel.
+
+        geom: by name or number; a sequence of k gives (n, k, 3, nv). For the present qpos of each
+        world; state and outputs are untouched.
+        """
+
+    def jac_site(self, site: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """(jacp, jacr) of a site, (n, 3, nv) each: velocity of site_xpos and angular velocity, in
+        the world's axes, for each unit of a number of qvel.
+
+        site: by name or number; a sequence of k gives (n, k, 3, nv). For the present qpos of each
+        world; state and outputs are untouched.
+        """
+
+    def jac_subtree_com(self, body: Any, ids: Any = None) -> np.ndarray:
+        """jacp (n, 3, nv) of the centre of mass of a body and all below it, subtree_com: its
+        velocity in the world's axes, for each unit of a number of qvel; NaN if they have no mass.
+
+        body: by name or number; a sequence of k gives (n, k, 3, nv). For the present qpos of each
+        world; state and outputs are untouched.
+        """
+
+    def angmom_mat(self, body: Any, ids: Any = None) -> np.ndarray:
+        """The matrix (n, 3, nv) that qvel is multiplied by to give the angular momentum [Nms] of a
+        body and all below it, about their centre of mass, in the world's axes.
+
+        body: by name or number; a sequence of k gives (n, k, 3, nv). For the present qpos of each
+        world; state and outputs are untouched.
+        """
+
+    def jac_point_axis(self, body: Any, point: Any, axis: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """(jac_point, jac_axis) of a point and of an axis that are fixed to a body, (n, 3, nv)
+        each: velocity of the point, and d(axis)/dt, for each unit of a number of qvel.
+
+        body and point are as in `jac`; axis is (3,), (n, 3), or there are as many as points, in the
+        world's axes. For the present qpos of each world; state and outputs are untouched.
+        """
+
+    def jac_dot(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """(d jacp/dt, d jacr/dt) of a point that is fixed to a body and moves with qvel, (n, 3, nv)
+        each: times qvel, what jacp qacc and jacr qacc lack to be accelerations.
+
+        body and point are as in `jac`. For the present qpos and qvel of each world; state and
+        outputs are untouched.
+        """
+
+    def object_velocity(self, kind: Any, id: Any, local: bool = False, ids: Any = None) -> np.ndarray:
+        """Velocity (n, 6) of an object in each world, as `lanewise.object_velocity`: angular
+        [rad/s], then linear [m/s] of its origin.
+
+        kind: "body" (the inertial frame, at the centre of mass), "xbody" (the body's own frame),
+        "geom", "site", "camera", or one of mjtObj; id: name or number, a sequence of k gives
+        (n, k, 6). In the axes of the world, or with local=True in the object's own. For the present
+        qpos and qvel of each world; state and outputs are untouched.
+        """
+
+    def object_acceleration(self, kind: Any, id: Any, local: bool = False, ids: Any = None) -> np.ndarray:
+        """Acceleration (n, 6) of an object in each world, as `lanewise.object_acceleration`:
+        angular [rad/s^2], then linear [m/s^2] of its origin. Arguments as in `object_velocity`.
+
+        It is what an accelerometer there feels: gravity counts as an acceleration upwards. The
+        forward dynamics of the present state are computed for it, with controls, applied forces and
+        constraints; state and outputs are untouched.
+        """
+
+    def local_to_global(self, pos: Any, quat: Any, body: Any, sameframe: Any = 0, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """(xpos (n, 3) [m], xmat (n, 9)) in the world of a frame that is fixed in a body, as
+        `lanewise.local_to_global`.
+
+        pos and quat, in the body's frame, are (3,) and (4,), or have a row for each world; body is
+        one or (n,). (1, k, 3) or (n, k, 3) are k frames of each world, and give (n, k, 3) and
+        (n, k, 9). For the present qpos; state and outputs are untouched.
+        """
+
+    def apply_ft(self, force: Any, torque: Any, point: Any, body: Any, ids: Any = None) -> np.ndarray:
+        """The generalized force (n, nv) of a force [N] at a point [m] of a body, and of a torque
+        [Nm] on it, all in the world frame, as `lanewise.apply_ft`: to be added to `qfrc_applied`.
+
+        force, torque and point are (3,), or (n, 3); body is one or (n,). (1, k, 3) or (n, k, 3) are
+        k forces in each world, which add up. For the present qpos; state and outputs are untouched.
         """
 
     def mul_m(self, x: Any, ids: Any = None) -> np.ndarray:
@@ -623,13 +926,60 @@ class Batch:
     def solve_m(self, x: Any, ids: Any = None) -> np.ndarray:
         """inverse(M) x (n, nv) of each world, as `mul_m`."""
 
-    def inverse(self, qacc: Any, ids: Any = None) -> np.ndarray:
-        """The generalized force (n, nv) that gives each world an acceleration qacc (n, nv), in
-        addition to the forces that act: controls do not count.
+    def solve_m2(self, x: Any, ids: Any = None) -> np.ndarray:
+        """D^(-1/2) inverse(L') x (n, nv) of each world, with M = L' D L, as `mul_m`: half of
+        `solve_m`. The sum of its squares is x' inverse(M) x.
+        """
 
-        As `lanewise.inverse`, with the forces of constraints that follow from qacc. States stay as
-        they are, and outputs that are bound (qfrc_constraint, contact_force, ...) get the values
-        that belong to qacc.
+    def full_m(self, ids: Any = None) -> np.ndarray:
+        """M (n, nv, nv), the inertia matrix of the present qpos of each world [kg, kg m, kg m^2].
+        State and outputs are untouched.
+        """
+
+    def mul_jac_vec(self, x: Any, ids: Any = None) -> np.ndarray:
+        """J x (n, njmax) of each world: a number for each row of its constraints, in the order of
+        `efc_force`, and zeros beyond; x is (n, nv) or (nv,), as qvel is.
+
+        J is the Jacobian of the constraints that the present qpos has: their number is nefc. State
+        and outputs are untouched.
+        """
+
+    def mul_jac_t_vec(self, x: Any, ids: Any = None) -> np.ndarray:
+        """J' x (n, nv) of each world, as `mul_jac_vec`: of forces of constraint rows, `efc_force`,
+        the force that they make in the dofs.
+
+        x is (n, r), or (r,) for all worlds, and no world has more than r rows; numbers beyond those
+        that it has do not count.
+        """
+
+    def transition_fd(self, eps: float = 1e-06, centered: bool = False, ids: Any = None, sensors: bool = True, wrt: Sequence[Any] = ('state', 'ctrl')) -> Transition:
+        """Derivatives of a step in every world, by finite differences: A, B, C, D.
+
+        A world is a knot of a trajectory: with x = (qpos, qvel, act) and u = ctrl as it has them, y
+        the state one step later and s what sensors read in that step,
+
+            A = dy/dx (n, nx, nx), B = dy/du (n, nx, nu), C = ds/dx (n, nsensordata, nx), D = ds/du
+
+        where nx = 2 nv + na, positions in the tangent space. eps is the size of a nudge, in the
+        units of what is nudged; centered takes differences both ways. Controls are not nudged out
+        of their range. sensors=False leaves C and D empty. States and outputs are untouched.
+
+        wrt says by what to differentiate: "state", "ctrl", and real-valued fields of the model, by
+        name or as a pair of a name and an index: wrt=("state", "body_mass"), or
+        ("geom_friction", (3, 0)). Their derivatives are in `.state` and `.sensor` of what is
+        returned, by name: (n, nx, k) and (n, nsensordata, k) for k numbers in the order of memory.
+        What mj_setConst computes from a field follows it. Options are named "opt.gravity" and so
+        on, parameters of user code "parameters.NAME".
+
+            A, B, C, D = b.transition_fd()
+            dy_dmass = b.transition_fd(wrt=("body_mass",)).state["body_mass"]
+        """
+
+    def inverse_fd(self, qacc: Any, eps: float = 1e-06, actuation: bool = False, ids: Any = None, sensors: bool = True) -> InverseSlopes:
+        """Derivatives of inverse dynamics at accelerations qacc, (n, nv) or (nv,), in every world.
+
+        As `lanewise.inverse_fd`, with a leading axis of worlds: DfDq (n, nv, nv), ... States and
+        outputs are untouched.
         """
 
     def ray(self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, ids: Any = None, normal: bool = False, cutoff: float | None = None, frame: Any = None, yaw_only: bool = False, moving: bool = True) -> tuple[np.ndarray, ...]:
@@ -670,15 +1020,19 @@ class Batch:
     def expand(self, name: str) -> np.ndarray:
         """Give a model field its own value in every world: a live (nsim, ...) array of them.
 
-        Options are named opt.<name>. After writing a field that mj_setConst reads, call
-        set_const().
+        Options are named opt.<name>. After writing a field that docs/fields.md marks with
+        set_const, call set_const().
         """
 
     def expanded(self, name: str) -> np.ndarray | None:
-        """A field's values in all worlds, read-only; None if they share the model's."""
+        """A field's values (nsim, ...) in all worlds, read-only; None if they share the model's."""
 
     def set_const(self, ids: Any = None) -> None:
-        """mj_setConst in every world: what follows from expanded fields gets rows as well."""
+        """mj_setConst in every world: what follows from expanded fields gets rows as well.
+
+        Call it after an edit of expanded fields that docs/fields.md marks with set_const. After one
+        of `model`, which all worlds share, it is lanewise.set_const(b.model).
+        """
 
     def get_model(self, sim: int, model: Any = None) -> Any:
         """An MjModel of one world: a new one, or `model`, which must have the same sizes."""
@@ -697,11 +1051,46 @@ class Batch:
     def models(self) -> Any:
         """What set_models was given: None, one model, or a tuple with one for each world."""
 
-    def get_data(self, sim: int, data: Any = None) -> Any:
-        """An MjData with a world's state; in a persistent batch, with all that was computed."""
+    @property
+    def timing(self) -> bool:
+        """Whether stages are timed, which costs some nanoseconds each; can be assigned. What
+        `timer` has by then stays, until a reset of all worlds.
+        """
+    @timing.setter
+    def timing(self, value: bool) -> None: ...
 
-    def error(self, sim: int) -> str:
-        """What was wrong with a world in its last call, or ''."""
+    @property
+    def timer(self) -> Timers:
+        """What stages took in step, rollout, forward, reset and inverse, while `timing` was on,
+        since the last reset of all worlds: `b.timer["step"].duration`, in seconds.
+
+        A gang of eight worlds counts eight times and takes its thread's time once: duration /
+        number is the time of a thread for one world and step, and with n threads at work n steps
+        are made in that time.
+        """
+
+    @property
+    def solver(self) -> BatchSolver:
+        """Iterations of the solver: `b.solver.improvement` is (nsim, nisland, 200)."""
+
+    @property
+    def nconmax(self) -> int:
+        """Room: contacts of a world."""
+
+    @property
+    def njmax(self) -> int:
+        """Room: constraint rows of a world."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all worlds, of outputs in use, and of the threads' workspaces; `memory` has the
+        parts.
+        """
+
+    def memory(self) -> dict[str, int]:
+        """{part: bytes}. Of the room that threads have for contacts, constraint rows, iterations
+        and convex collision, the operating system provides only what was used so far.
+        """
     time: Numbers
     """scalar [s] simulation time"""
     qpos: Numbers
@@ -884,6 +1273,8 @@ class Batch:
     """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
     """(20,) numbers in a dual solver's matrices, by island; Newton and CG leave it zero"""
+    nisland: Computed
+    """scalar number of islands; 0 if the model disables them"""
     qfrc_inverse: Computed
     """(nv,) [N|Nm] force that would give qacc, constraints included"""
     solver_fwdinv: Computed
@@ -923,24 +1314,61 @@ class ConventionError(LanewiseError):
     """Numbers that are not what a convention says, or a convention that nobody knows."""
 
 class Data:
-    """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields."""
+    """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields.
+
+    d.qpos is a live array (nq,), and (lanes, nq) with several worlds, and so is every other field;
+    what is an integer is a copy. nconmax and njmax: room for contacts and constraint rows of a
+    world; what does not fit is left out, with a warning. Without them, room is made as it is
+    needed. timing: whether stages are timed, see `timer`.
+    """
     model: Model
     lanes: int
     sizes: dict[str, int]
     state_lanes: np.ndarray
     arrays: dict[str, np.ndarray]
 
-    def __init__(self, model: Model, lanes: int = 1, nconmax: int | None = None, njmax: int | None = None) -> None:
+    def __init__(self, model: Model, lanes: int = 1, nconmax: int | None = None, njmax: int | None = None, timing: bool = False) -> None:
         ...
 
     def user(self, name: str) -> np.ndarray:
-        """A part of userdata that user code keeps its state in, live: see lanewise.load."""
+        """A part of userdata that user code keeps its state in, live, of the shape (...) that
+        lanewise.load(state=) gave it; with several worlds after an axis of them.
+        """
 
     def reset(self, keyframe: int | str | None = None) -> None:
-        """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
+        """Set all worlds to the reference state or a keyframe (number or name), and everything
+        computed to zero.
+        """
+
+    @property
+    def timing(self) -> bool:
+        """Whether stages are timed, which costs some nanoseconds each; can be assigned. What
+        `timer` has by then stays, until a reset.
+        """
+    @timing.setter
+    def timing(self, value: bool) -> None: ...
+
+    @property
+    def nconmax(self) -> int:
+        """Room: contacts of a world."""
+
+    @property
+    def njmax(self) -> int:
+        """Room: constraint rows of a world."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all fields; `memory` has the parts."""
+
+    def memory(self) -> dict[str, int]:
+        """{part: bytes}. Of the room for contacts, constraint rows, iterations and convex
+        collision, the operating system provides only what was used so far.
+        """
 
     def view(self, name: str) -> np.ndarray:
-        """The worlds' values of a field, live."""
+        """The worlds' values of a field, live: of the shape (...) that docs/fields.md has, with
+        several worlds after an axis of them. Workspace of the kernels, too.
+        """
 
     def actuator(self, key: int | str) -> DataActuator:
         """An actuator, by name or number: its ctrl, force, length, velocity and moment."""
@@ -964,7 +1392,7 @@ class Data:
         """A light, by name or number: its xpos and xdir."""
 
     def sensor(self, key: int | str) -> DataSensor:
-        """A sensor, by name or number: its data."""
+        """A sensor, by name or number: its data, (n,) with as many numbers as it has."""
 
     def site(self, key: int | str) -> DataSite:
         """A site, by name or number: its xpos, xmat and xquat."""
@@ -988,6 +1416,8 @@ class Data:
         ...
     contact: Contacts
     warning: Warnings
+    timer: Timers
+    solver: SolverStats
     time: Number
     """scalar [s] simulation time"""
     qpos: Numbers
@@ -1174,6 +1604,8 @@ class Data:
     """(20,) iterations of the solver, of the first 20 islands"""
     solver_nnz: Computed
     """(20,) numbers in a dual solver's matrices, by island; Newton and CG leave it zero"""
+    nisland: Count
+    """scalar number of islands; 0 if the model disables them"""
     qfrc_inverse: Numbers
     """(nv,) [N|Nm] force that would give qacc, constraints included"""
     solver_fwdinv: Numbers
@@ -1222,6 +1654,10 @@ class Data:
     """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
     resets: Count
     """scalar how often the world was reset because of bad numbers"""
+    maxuse_con: Count
+    """scalar the most contacts since the last reset"""
+    maxuse_efc: Count
+    """scalar the most constraint rows since the last reset"""
     efc_J_rownnz: Computed
     efc_J_rowadr: Computed
     efc_J_colind: Computed
@@ -1232,32 +1668,71 @@ class IncompatibleMuJoCo(LanewiseError):
 class IncompatiblePickle(LanewiseError):
     """A pickle that another version of Lanewise or MuJoCo made."""
 
+class InverseSlopes:
+    """Derivatives of inverse dynamics, as mjd_inverseFD has them: a row for each dof that is
+    nudged.
+
+    f is qfrc_inverse, s what sensors read, m the inertia matrix as `M` has it; q, v and a are qpos
+    (in the tangent space), qvel and qacc. DfDq, DfDv, DfDa: (nv, nv). DsDq, DsDv, DsDa:
+    (nv, nsensordata). DmDq: (nv, nC). Of several worlds, arrays have a leading axis of them.
+    """
+    DfDq: np.ndarray
+    DfDv: np.ndarray
+    DfDa: np.ndarray
+    DsDq: np.ndarray
+    DsDv: np.ndarray
+    DsDa: np.ndarray
+    DmDq: np.ndarray
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        ...
+
+    def __init__(self, DfDq: np.ndarray, DfDv: np.ndarray, DfDa: np.ndarray, DsDq: np.ndarray, DsDv: np.ndarray, DsDa: np.ndarray, DmDq: np.ndarray) -> None:
+        ...
+
 class LanewiseError(Exception):
     """Base of all errors that Lanewise raises on its own account."""
 
 class Model:
-    """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, in name and meaning."""
+    """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, with their shapes.
+
+    They are live views of the memory that kernels read: m.body_mass (nbody,) [kg], m.opt.timestep
+    [s]. docs/edits.md says what may be written; m.mj is the MjModel, and m.body("name") what one
+    body has of the fields.
+    """
     mj: mujoco.MjModel
     opt: Options
     sizes: dict[str, int]
     arrays: dict[str, np.ndarray]
     state_slices: dict[str, slice]
 
-    def __init__(self, mj: Any, arrays: Any, sizes: Any, reset_rows: Any, made_by: Any, user: Any = None) -> None:
+    def __init__(self, mj: Any, arrays: Any, sizes: Any, reset_rows: Any, made_by: Any, origin: Any, user: Any = None) -> None:
         """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
 
-        made_by: a function (mj, user) that makes the same again, for copies. user: the UserCode
-        that the step calls, see callbacks/user_code.py.
+        made_by: a function that makes a copy of this Model. origin: what saves it, see
+        loaders/saving.py. user: the UserCode that the step calls, see callbacks/user_code.py.
         """
 
     def __copy__(self) -> Model:
         ...
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as it is now, with all edits, to a file: .mjb or .xml
+
+        An MJB has all of it, to the bit, and is for this version of MuJoCo. XML is what the model
+        was loaded from, with what was edited; it names mesh and texture files where they are. It
+        is written only if it compiles to this very model, and else ModelError says what would be
+        lost: edits of ids and kinds, say, or all of a model that was loaded from an MJB, an MjModel
+        or a pickle. Code of yours (control=, ...) is not in a file.
+        """
+
     def reset_row(self, keyframe: int | str | None = None) -> np.ndarray:
-        """The state row of a reset world, or of a keyframe (number or name), as fields are now."""
+        """The state row (nstate,) of a reset world, or of a keyframe (number or name), as fields
+        are now; state_slices says what is where in it.
+        """
 
     def keyframe_id(self, keyframe: int | str | None) -> int:
-        ...
+        """The number of a keyframe that is given by its name, or by its number: that is checked."""
 
     @property
     def parameters(self) -> MutableMapping[str, np.ndarray]:
@@ -2207,6 +2682,19 @@ class Model:
 class ModelError(LanewiseError):
     """A model that cannot be read or compiled."""
 
+class Report:
+    """What `lanewise.report` found: text by print() or str(), numbers by to_dict()."""
+
+    def __init__(self, facts: dict[str, Any]) -> None:
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, in dicts, lists, ints, floats and strings. SI units; bytes.
+
+        What differs between worlds is {"min", "mean", "max"}. None: energy and fwdinv where the
+        model does not enable them.
+        """
+
 class SimulationError(LanewiseError):
     """Some worlds of a call could not be run. They keep their state; the others ran to completion.
 
@@ -2216,8 +2704,35 @@ class SimulationError(LanewiseError):
     def __init__(self, ids: np.ndarray, message: str, ncall: int) -> None:
         ...
 
+class Transition:
+    """Derivatives of a step: y is the next state, s what sensors read, x the state, u the controls.
+
+    A state is (qpos, qvel, act), its positions in the tangent space: nx = 2 nv + na numbers. Of a
+    Batch or a Data with several worlds, all arrays have a leading axis of worlds.
+    `A, B, C, D = lw.transition_fd(m, d)` unpacks the first four.
+
+    A: dy/dx (nx, nx). B: dy/du (nx, nu). C: ds/dx (nsensordata, nx). D: ds/du (nsensordata, nu).
+    state, sensor: {name: dy/dp (nx, k)} and {name: ds/dp (nsensordata, k)}, by what else was asked
+    for: p are the k numbers of a model's field, in the order in which they lie in memory.
+    """
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    state: dict[str, np.ndarray]
+    sensor: dict[str, np.ndarray]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        ...
+
+    def __init__(self, A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray, state: dict[str, np.ndarray] = ..., sensor: dict[str, np.ndarray] = ...) -> None:
+        ...
+
 class UnknownName(LanewiseError):
     """A name that nothing of that kind has; the message has near ones, and what there is."""
+
+class UnknownNumber(LanewiseError):
+    """A number that nothing of that kind has; the message has how many there are."""
 
 class UnsupportedFeature(LanewiseError):
     """A model or call needs what is not built; `features` maps each feature to its elements."""
@@ -2225,54 +2740,510 @@ class UnsupportedFeature(LanewiseError):
     def __init__(self, features: Any, advice: Any = '', what: Any = 'this model uses features that are not supported') -> None:
         ...
 
+def actuator_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(trn_J, qvel) => actuator_velocity
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        actuator_velocity (nout,) [m/s|rad/s] rate of actuator length
+    """
+
+def angmom_mat(m: Any, d: Any, body: Any) -> np.ndarray:
+    """The matrix (3, nv) that qvel is multiplied by to give the angular momentum [Nms] of a body
+    and all below it, about their centre of mass: subtree_angmom. mj_angmomMat
+
+    (k, 3, nv) of a sequence of bodies; with several worlds, after an axis of them.
+    """
+
+def apply_ft(m: Any, d: Any, force: Any, torque: Any, point: Any, body: Any) -> np.ndarray:
+    """The generalized force (nv,) of a force (3,) [N] at a point (3,) [m] of a body, and of a
+    torque (3,) [Nm] on it, all in W: jacp' force + jacr' torque. mj_applyFT
+
+    Forces (k, 3), torques, points and bodies (k,) add up. d has positions. With several worlds
+    the result is (worlds, nv), and shapes are as in `lw.jac`.
+    """
+
+def camlight(m: Model, d: Data, times: int = 1) -> None:
+    """(xpos, xquat, subtree_com) => (cam_xpos, cam_xmat, light_xpos, light_xdir)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        cam_xpos (ncam, 3) [m] camera position, in W
+        cam_xmat (ncam, 9) camera orientation, row-major
+        light_xpos (nlight, 3) [m] light position, in W
+        light_xdir (nlight, 3) light direction, in W
+    """
+
+def collision(m: Model, d: Data, times: int = 1) -> None:
+    """(geom_xpos, geom_xmat) => ncon, contact, maxuse_con
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        ncon scalar number of contacts
+        contact.dist (nconmax,) [m] distance between the geoms' nearest points; negative:
+            penetration
+        contact.pos (nconmax, 3) [m] midpoint between those points, in W
+        contact.frame (nconmax, 9) rows: normal from geom1 to geom2, then two tangents, in W
+        contact.includemargin (nconmax,) [m] a force acts where dist is less
+        contact.friction (nconmax, 5) coefficients: two tangents, spin, two of rolling
+        contact.solref (nconmax, 2) reference of the constraint, normal direction
+        contact.solreffriction (nconmax, 2) reference of the constraint, frictional directions
+        contact.solimp (nconmax, 5) impedance of the constraint
+        contact.adhesion (nconmax,) [N] constant attraction
+        contact.surfacevel (nconmax, 3) [m/s] velocity of the surface: two tangents, spin
+        contact.mu (nconmax,) friction of the regularized cone
+        contact.H (nconmax, 36) Hessian of an elliptic cone
+        contact.dim (nconmax,) dimension of the contact space: 1, 3, 4 or 6
+        contact.geom (nconmax, 2) both geoms
+        contact.exclude (nconmax,) why it makes no constraint: 0 it does, 1 in the gap, 3 no dofs
+        contact.efc_address (nconmax,) first row among the constraints, or -1
+    """
+
+def com_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(xipos, ximat, xanchor, xaxis, xmat) => (subtree_com, cinert, cdof)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        subtree_com (nbody, 3) [m] centre of mass of a body and all below it, in W
+        cdof (nv, 6) motion axis of a dof in C, rotation before translation
+        cinert (nbody, 10) [kg*m^2,kg*m,kg] inertia of a body about C: xx yy zz xy xz yz, m*r, m
+    """
+
+def com_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(cdof, qvel) => (cvel, cdof_dot): (3) and (4), from the root to the leaves
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        cvel (nbody, 6) [rad/s,m/s] velocity of a body in C, rotation before translation
+        cdof_dot (nv, 6) rate of cdof
+    """
+
+def compare_fwdinv(m: Model, d: Data, times: int = 1) -> None:
+    """solver_fwdinv <= norms of the differences: forward minus inverse dynamics
+
+    Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
+    Zeros in worlds without constraints.
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        solver_fwdinv (2,) difference of forward and inverse dynamics: constraint, applied force
+    """
+
+def contact_force(m: Model, d: Data, contact: int | None = None) -> np.ndarray:
+    """Force [N] and torque [Nm] of a contact on its second geom, in the contact's frame: (6,)
+
+    Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
+    where a world has no such contact, or it makes no force.
+    """
+
 def copy_state(m: Model, source: Data, target: Data, spec: int = 32767) -> None:
-    """Copy the state components of spec from one Data to another with as many worlds."""
+    """Copy the state components of spec, as in `state_size`, from one Data to another with as many
+    worlds. mj_copyState
+    """
+
+def crb(m: Model, d: Data, times: int = 1) -> None:
+    """(cinert, cdof) => (crb, M): composite rigid bodies (1), then (2)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        crb (nbody, 10) [kg*m^2,kg*m,kg] inertia of a body and all below it, about C
+        M (nC,) [kg|kg*m^2] joint-space inertia, lower triangle, in the structure of M_colind
+    """
+
+def differentiate_pos(m: Any, dt: Any, qpos1: Any, qpos2: Any) -> np.ndarray:
+    """The velocity qvel (..., nv) that leads from qpos1 to qpos2, (..., nq), in the time dt [s].
+    mj_differentiatePos
+
+    Quaternions turn the shorter way. Leading axes broadcast, as in `integrate_pos`.
+    """
+
+def discrete(m: Model, d: Data, times: int = 1) -> None:
+    """qacc => next state: it is the difference of velocities already
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        time scalar [s] simulation time
+        qpos (nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)
+        qvel (nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B
+        act (na,) activation of actuators
+    """
+
+def energy_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(xipos, qpos, ten_length) => energy[0], potential
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        energy (2,) [J] potential and kinetic energy
+    """
+
+def energy_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(M, qvel) => energy[1], kinetic: v' M v / 2
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        energy (2,) [J] potential and kinetic energy
+    """
+
+def euler(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        time scalar [s] simulation time
+        qpos (nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)
+        qvel (nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B
+        act (na,) activation of actuators
+        qH (nC,) L'*D*L factors of the modified inertia
+        qHDiagInv (nv,) 1/diag(D) of the modified inertia
+    """
+
+def expose_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(row_*, con_*) => efc_*
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        efc_type (njmax,) kind of a constraint row (mjtConstraint)
+        efc_id (njmax,) its equality, dof, joint, tendon or contact
+        efc_J (nJmax,) Jacobian, dense by rows: nv numbers for each row
+        efc_pos (njmax,) [m|rad] residual, or distance of a limit or contact
+        efc_margin (njmax,) [m|rad] distance at which it starts to act
+        efc_frictionloss (njmax,) [N|Nm] most force of dry friction
+        efc_diagA (njmax,) diagonal of J inv(M) J', exact or approximate
+        efc_KBIP (njmax, 4) stiffness, damping, impedance, derivative of the impedance
+        efc_D (njmax,) 1/R
+        efc_R (njmax,) regularization
+        efc_vel (njmax,) [m/s|rad/s] velocity
+        efc_aref (njmax,) [m/s^2|rad/s^2] reference acceleration
+        efc_b (njmax,) [m/s^2|rad/s^2] J qacc_smooth - aref
+        efc_force (njmax,) [N|Nm] force
+        efc_state (njmax,) state (mjtConstraintState)
+        efc_AR (nAmax,) J inv(M) J' + R, dense: nefc numbers for each row
+    """
+
+def extract_state(m: Model, state: ArrayLike, srcsig: Any, dstsig: Any) -> None:
+    """The components of dstsig out of state vectors (..., size) that have those of srcsig.
+
+    Both are specs as in `state_size`, and srcsig has all of dstsig. The answer is (..., size of
+    dstsig). As mj_extractState.
+    """
+
+def factor_m(m: Model, d: Data, times: int = 1) -> None:
+    """M => (qLD, qLDiagInv)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        qLD (nC,) L'*D*L factors of M, in the structure of M_colind
+        qLDiagInv (nv,) 1/diag(D)
+    """
+
+def forward(m: Model, d: Data, times: int = 1) -> None:
+    """(state, controls) => qacc and all that leads to it, and what sensors read
+
+    In every world of d, a Data of the Model m, `times` times over. It calls these stages, as far
+    as the model asks for them:
+
+        fwd_position, sensor_pos, fwd_velocity, sensor_vel, fwd_actuation, fwd_acceleration,
+        fwd_constraint, sensor_acc
+    """
 
 def forward_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False) -> None:
-    """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
+    """`forward`, when positions (skipstage 1), or velocities too (2), are computed already.
+    mj_forwardSkip
+
+    What is skipped stays as it is in d; skipsensor leaves d.sensordata (nsensordata,) alone.
+    """
 
 def full_m(m: Model, d: Data) -> np.ndarray:
-    """M as a dense (nv, nv) matrix, one for each world if there are several."""
+    """M, the inertia [kg, kg m, kg m^2] in the space of dofs, as a dense matrix (nv, nv); of
+    several worlds (worlds, nv, nv). d has M: see `crb`. mj_fullM
+    """
+
+def fwd_acceleration(m: Model, d: Data, times: int = 1) -> None:
+    """(qfrc_*, xfrc_applied, qLD) => (qfrc_smooth, qacc_smooth)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        qfrc_smooth (nv,) [N|Nm] all forces but those of constraints
+        qacc_smooth (nv,) [m/s^2|rad/s^2] acceleration without constraints
+    """
+
+def fwd_actuation(m: Model, d: Data, times: int = 1) -> None:
+    """(ctrl, act, history, actuator_length, actuator_velocity, trn_J, qfrc_gravcomp)
+    => (act_dot, actuator_force, qfrc_actuator)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        act_dot (na,) [1/s] rate of activation
+        actuator_force (nout,) [N|Nm] force of actuators
+        qfrc_actuator (nv,) [N|Nm] force of actuators on the dofs
+    """
+
+def fwd_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        qfrc_constraint (nv,) [N|Nm] forces of constraints
+        qacc (nv,) [m/s^2|rad/s^2] acceleration
+        solver_niter (20,) iterations of the solver, of the first 20 islands
+        solver_nnz (20,) numbers in a dual solver's matrices, by island; Newton and CG leave it zero
+        nisland scalar number of islands; 0 if the model disables them
+        solver.improvement (nlogmax,) of an iteration: reduction of the cost, scaled
+        solver.gradient (nlogmax,) of an iteration: norm of the gradient, scaled; 0 of dual solvers
+        solver.lineslope (nlogmax,) of an iteration: slope where the line search ended, scaled; 0 of
+            dual solvers
+        solver.nactive (nlogmax,) of an iteration: active rows
+        solver.nchange (nlogmax,) of an iteration: rows that changed their state
+        solver.neval (nlogmax,) of an iteration: evaluations in the line search
+        solver.nupdate (nlogmax,) of an iteration: rows whose part of Newton's Hessian changed
+    """
+
+def fwd_position(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, mocap) => everything that depends on position only
+
+    In every world of d, a Data of the Model m, `times` times over. It calls these stages, as far
+    as the model asks for them:
+
+        kinematics, com_pos, camlight, tendon, crb, tendon_armature, factor_m, collision,
+        make_constraint, transmission, energy_pos
+    """
+
+def fwd_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(position stage, qvel) => everything that depends on position and velocity
+
+    In every world of d, a Data of the Model m, `times` times over. It calls these stages, as far
+    as the model asks for them:
+
+        tendon_velocity, actuator_velocity, com_vel, passive, reference_constraint, rne,
+        tendon_bias, energy_vel
+    """
 
 def geom_distance(m: Model, d: Data, geom1: int | str, geom2: int | str, distmax: float) -> tuple[Any, np.ndarray]:
-    """The signed distance of two geoms (numbers or names), and its points on both: dist, fromto
+    """The signed distance [m] of two geoms (numbers or names), and its points on both: dist, fromto
 
-    fromto is (6,): a point on geom1, then one on geom2, in W. Beyond distmax the distance is
-    distmax, and fromto zero. With several worlds, both have a leading axis.
+    fromto is (6,) [m]: a point on geom1, then one on geom2, in W. Beyond distmax the distance is
+    distmax, and fromto zero. With several worlds they are (worlds,) and (worlds, 6). d has
+    positions. mj_geomDistance
     """
 
 def get_data(model: Model, d: Data, lane: int = 0, mj_data: mujoco.MjData | None = None) -> mujoco.MjData:
     """An MjData with the contents of one world of d."""
 
 def get_state(m: Model, d: Data, spec: int = 32767) -> np.ndarray:
-    """The state components of spec (bits of mjtState) as a vector, or a row for each world."""
+    """The state components of spec, as in `state_size`, as a vector, (size,); of several worlds
+    (worlds, size). mj_getState
+    """
+
+def implicit(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => qDeriv, qLU, next state
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        time scalar [s] simulation time
+        qpos (nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)
+        qvel (nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B
+        act (na,) activation of actuators
+        qDeriv (nD,) derivative of (passive + actuator - bias) force by qvel
+        qLU (nD,) LU factors of M - h*qDeriv
+    """
+
+def implicitfast(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => qDeriv, qH, qHDiagInv, next state
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        time scalar [s] simulation time
+        qpos (nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)
+        qvel (nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B
+        act (na,) activation of actuators
+        qH (nC,) L'*D*L factors of the modified inertia
+        qHDiagInv (nv,) 1/diag(D) of the modified inertia
+        qDeriv (nD,) derivative of (passive + actuator - bias) force by qvel
+    """
 
 def init_ctrl_history(m: Any, d: Any, actuator: Any, times: Any, values: Any) -> None:
-    """Set what an actuator remembers: times (n,), oldest first, or None for those that it has, and
-    values (n, controls). With several worlds, both may have a leading axis.
+    """Set what an actuator remembers: times (n,) [s], oldest first, or None for those that it has,
+    and values (n, controls). With several worlds, both may have a leading axis.
+    mj_initCtrlHistory
     """
 
 def init_sensor_history(m: Any, d: Any, sensor: Any, times: Any, values: Any, phase: Any = 0.0) -> None:
-    """The same of a sensor; phase is when one with an interval was last due."""
+    """Set what a sensor remembers: times (n,) [s] and values (n, k), k being how many numbers it
+    has, as `init_ctrl_history`; phase [s] is when one with an interval was last due.
+    mj_initSensorHistory
+    """
 
 def inside_site(m: Model, d: Data, site: int | str, point: ArrayLike) -> Any:
-    """Whether a point, (3,) in W, is inside a site (number or name); d has positions.
+    """Whether a point, (3,) [m] in W, is inside a site (number or name); d has positions.
 
-    The shape of a mesh is its convex hull. With several worlds, point may have a row for each, and
-    the answer has one.
+    The shape of a mesh is its convex hull. With several worlds, point may be (worlds, 3), and the
+    answer is (worlds,). mj_insideSite
+    """
+
+def integrate_pos(m: Any, qpos: Any, qvel: Any, dt: Any) -> np.ndarray:
+    """qpos (..., nq) after the time dt [s] with the velocity qvel (..., nv). mj_integratePos
+
+    Quaternions turn, and come out normalized. Leading axes of all three broadcast; dt is one
+    number, or (...).
     """
 
 def inverse(m: Model, d: Data) -> None:
-    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
+    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it
+
+    As mj_inverse. Set d.qacc (nv,) [m/s^2|rad/s^2] before, and read d.qfrc_inverse (nv,) [N|Nm]:
+    what has to be applied beside passive forces and those of constraints. ctrl, qfrc_applied and
+    xfrc_applied do not count.
+    """
+
+def inverse_fd(m: Model, d: Data, eps: float = 1e-06, actuation: bool = False, sensors: bool = True) -> InverseSlopes:
+    """Derivatives of inverse dynamics at (qpos, qvel, qacc) of d, as mjd_inverseFD.
+
+    The seven arrays are DfDq, DfDv, DfDa (nv, nv), DsDq, DsDv, DsDa (nv, nsensordata) and DmDq
+    (nv, nC), f the force qfrc_inverse [N, Nm], s what sensors read, m the numbers of `d.M`. Row i
+    has the derivatives by dof i, of positions in the tangent space; differences are one-sided, with
+    a nudge of eps. actuation takes qfrc_actuator off the force, so that actuators are no external
+    force. sensors=False leaves Ds* empty. d stays as it is. Not for RK4 or noslip.
+    """
+
+def inverse_force(m: Model, d: Data, times: int = 1) -> None:
+    """(position and velocity stages, qacc) => qfrc_inverse, qfrc_constraint, forces
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        qfrc_inverse (nv,) [N|Nm] force that would give qacc, constraints included
+    """
+
+def inverse_motion(m: Model, qpos: Any, qvel: Any = None, qacc: Any = None, dt: Any = None, times: Any = None, stencil: str = 'central', record: Iterable[str] = (), nthread: int = 0, **inputs: Any) -> dict[str, np.ndarray]:
+    """The generalized forces that recorded motions take: {name: (..., T, ...) array}.
+
+    qpos is (..., T, nq), the positions of T frames in any number of motions [m|rad]; quaternions
+    are wxyz and need not be continuous in sign. Without qvel (..., T, nv) or qacc (..., T, nv),
+    these are differences of frames, dt seconds apart or at the times (T,) or (..., T): by default
+    central ones, with errors of second order in dt; the first and last qacc are those of the frames
+    beside them. stencil="step" takes differences as an integrator makes them,
+    v_i = (q_i - q_(i-1)) / dt and a_i = (v_(i+1) - v_i) / dt, so that a log of a simulation gives
+    its own forces back, but for the ends; where there is damping, or an implicit integrator, the
+    model's flag invdiscrete makes this exact.
+
+    The answer has qfrc_inverse (..., T, nv) [N|Nm], as `Batch.inverse` has it: what actuators,
+    qfrc_applied and xfrc_applied did together. Besides, it has qvel and qacc; residual, which is
+    qfrc_inverse on dofs that no actuator moves, such as those of a floating base, and 0 on others;
+    and what `record` names, such as qfrc_constraint, sensordata or contact_force. Of fields that
+    are as long as contacts or constraint rows there is as much as the fullest frame has, zeros
+    beyond the ncon or nefc of a frame.
+
+    inputs are other components of the state (mocap_pos, mocap_quat, eq_active, userdata, ...),
+    (..., T, ...) or the same for all frames. nthread is that of a Batch.
+    """
 
 def inverse_skip(m: Model, d: Data, skipstage: int = 0, skipsensor: bool = False) -> None:
-    """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already."""
+    """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already.
+    mj_inverseSkip
+
+    What is skipped stays as it is in d; skipsensor leaves d.sensordata (nsensordata,) alone.
+    """
+
+def jac(m: Any, d: Any, point: Any, body: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(jacp, jacr) of a point of a body, (3, nv) each: d(v_WP_W)/d(qvel), d(w_WB_W)/d(qvel). mj_jac
+
+    point: (3,) [m], where it is in W now. Points (k, 3) and bodies (k,), or one of either, give
+    (k, 3, nv). With several worlds, results have a leading axis of them, point may be (worlds, 3)
+    and body (worlds,); (1, k, 3) or (worlds, k, 3) are several points of each.
+    """
+
+def jac_body(m: Any, d: Any, body: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(jacp, jacr) of a body's frame, (3, nv) each: velocity of its origin, xpos, and angular
+    velocity, in W, for each unit of a number of qvel. mj_jacBody
+
+    body: name or number; a sequence of k gives (k, 3, nv). With several worlds, after an axis of
+    them. d has positions.
+    """
+
+def jac_body_com(m: Any, d: Any, body: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(jacp, jacr) of a body's centre of mass, xipos, (3, nv) each, as `jac_body`. mj_jacBodyCom"""
+
+def jac_dot(m: Any, d: Any, point: Any, body: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(d jacp/dt, d jacr/dt) of a point of a body that moves with qvel, as `jac`. mj_jacDot
+
+    jac_dot qvel is what jac qacc lacks to be the point's acceleration.
+    """
+
+def jac_geom(m: Any, d: Any, geom: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(jacp, jacr) of a geom's centre, geom_xpos, (3, nv) each: velocity and angular velocity in W,
+    for each unit of a number of qvel. mj_jacGeom
+
+    geom: name or number; a sequence of k gives (k, 3, nv). With several worlds, after an axis of
+    them. d has positions.
+    """
+
+def jac_point_axis(m: Any, d: Any, point: Any, axis: Any, body: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(jac_point, jac_axis) of a point of a body, and of an axis that is fixed in it: (3, nv) each.
+    mj_jacPointAxis
+
+    axis: (3,) in W now. Its Jacobian is d(axis)/dt for each unit of qvel. Shapes as in `jac`.
+    """
+
+def jac_site(m: Any, d: Any, site: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(jacp, jacr) of a site, site_xpos, (3, nv) each: velocity and angular velocity in W, for each
+    unit of a number of qvel. mj_jacSite
+
+    site: name or number; a sequence of k gives (k, 3, nv). With several worlds, after an axis of
+    them. d has positions.
+    """
+
+def jac_subtree_com(m: Any, d: Any, body: Any) -> np.ndarray:
+    """jacp of the centre of mass of a body and all below it, subtree_com: (3, nv), or (k, 3, nv) of
+    a sequence. mj_jacSubtreeCom
+
+    NaN if they have no mass. With several worlds, after an axis of them.
+    """
 
 def kernel(function: Any = None, *, inline: Any = False, fused: Any = True) -> Any:
     """Make a function on lanes. `inline=True` for formulas, which are copied into their callers.
 
     With `fused=False`, a * b + c is rounded twice, in it and in all kernels that it calls: as
     MuJoCo does, so that the same numbers have the same bits.
+    """
+
+def kinematics(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        xpos (nbody, 3) [m] p_WBo_W
+        xquat (nbody, 4) q_WB, wxyz
+        xmat (nbody, 9) R_WB, row-major
+        xipos (nbody, 3) [m] p_WBcm_W
+        xiquat (nbody, 4) q_WI, wxyz
+        ximat (nbody, 9) R_WI, row-major
+        xanchor (njnt, 3) [m] joint anchor, in W
+        xaxis (njnt, 3) joint axis, in W
+        geom_xpos (ngeom, 3) [m] p_WG_W
+        geom_xquat (ngeom, 4) q_WG, wxyz
+        geom_xmat (ngeom, 9) R_WG, row-major
+        site_xpos (nsite, 3) [m] p_WS_W
+        site_xquat (nsite, 4) q_WS, wxyz
+        site_xmat (nsite, 9) R_WS, row-major
     """
 
 def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Callable | None = None, passive: Callable | tuple[Callable, Callable] | None = None, act_dyn: Callable | None = None, act_gain: Callable | None = None, act_bias: Callable | None = None, sensor: Callable | None = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None, parameters: Mapping[str, ArrayLike] | None = None, state: Mapping[str, int | tuple[int, ...]] | None = None, scratch: Mapping[str, int | tuple[int, ...]] | None = None) -> Model:
@@ -2292,198 +3263,362 @@ def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec
     return, in `scratch`, {name: size}.
     """
 
+def local_to_global(m: Any, d: Any, pos: Any, quat: Any, body: Any, sameframe: Any = 0) -> tuple[np.ndarray, np.ndarray]:
+    """(xpos (3,) [m], xmat (9,)) in W of a frame that is fixed in a body, with the position
+    pos (3,) and the orientation quat (4,), wxyz, in the body's frame. mj_local2Global
+
+    sameframe: of mjtSameFrame; 1 is the body's frame itself and 2 its inertial frame, 3 and 4 only
+    their axes. d has positions. (k, 3), (k, 4) and (k,) bodies give k frames; with several worlds,
+    shapes are as in `lw.jac`.
+    """
+
+def make_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(contact, poses, cdof, qpos, ten_*, eq_active) => (row_*, con_*, ne, nf, nl, nefc,
+    maxuse_efc)
+
+    Under the discrete integrator the regularization depends on the metric, and is made with it.
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        ne scalar number of equality rows
+        nf scalar number of friction rows
+        nl scalar number of limit rows
+        nefc scalar number of constraint rows
+    """
+
 def mul_jac_t_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
-    """J' x, x over constraint rows in the order of efc_*: a number for each dof."""
+    """J' x, (nv,): a number for each dof; x is (nefc,), over constraint rows in the order of efc_*.
+    mj_mulJacTVec
+
+    With several worlds x may be (worlds, nefc), with the nefc of the world that has the most.
+    """
 
 def mul_jac_vec(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
-    """J x, x over dofs: a number for each constraint row, in the order of efc_*."""
+    """J x, (nefc,): a number for each constraint row, in the order of efc_*; x is (nv,), over dofs.
+    mj_mulJacVec
+
+    With several worlds x may have a row for each, (worlds, nv), and the result has: as many numbers
+    as the world with the most rows, zeros beyond those that a world has.
+    """
 
 def mul_m(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
-    """M x, with the M that `crb` left; x is (nv,) or a row for each world."""
+    """M x, with the M that `crb` left; x is (nv,) or a row for each world, (worlds, nv), as the
+    result is. mj_mulM
+    """
 
 def multi_ray(m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1, cutoff: float = 10000000000.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distances (n,), geoms (n,) and normals (n, 3) of rays vec (n, 3) from pnt, as `mj_multiRay`.
+    """Distances (n,), geoms (n,) and normals (n, 3) of rays vec (n, 3) from pnt (3,) [m], all in W,
+    as `mj_multiRay`; options as in `ray`.
 
-    Geoms farther than the cutoff are left out. What `mj_multiRay` does not see, this does not see:
-    see docs/rays.md. With several worlds, pnt may have a row for each, vec may be (worlds, n, 3),
+    Geoms farther than the cutoff [m] are left out. What `mj_multiRay` does not see, this does not
+    see: docs/rays.md. With several worlds, pnt may have a row for each, vec may be (worlds, n, 3),
     and the results have a leading axis of worlds.
+    """
+
+def normalize_quat(m: Any, qpos: Any) -> np.ndarray:
+    """qpos (..., nq) with all its quaternions of unit length; those without a length become no
+    turn. mj_normalizeQuat
+    """
+
+def object_acceleration(m: Any, d: Any, kind: Any, id: Any, local: bool = False) -> np.ndarray:
+    """Acceleration (6,) of an object: angular [rad/s^2], then linear [m/s^2] of its origin, as
+    `object_velocity`. mj_objectAcceleration
+
+    It is what an accelerometer there feels: gravity counts as an acceleration upwards. d has cacc:
+    call `lw.rne_post_constraint` after `lw.forward`.
+    """
+
+def object_velocity(m: Any, d: Any, kind: Any, id: Any, local: bool = False) -> np.ndarray:
+    """Velocity (6,) of an object: angular [rad/s], then linear [m/s] of its origin.
+    mj_objectVelocity
+
+    kind: "body" (the inertial frame, at the centre of mass), "xbody" (the body's own frame),
+    "geom", "site", "camera", or one of mjtObj; id: name or number, a sequence of k gives (k, 6).
+    In the axes of W, or with local=True in the object's own. d has positions and velocities:
+    `lw.fwd_velocity`, or at least `lw.com_vel`. With several worlds, after an axis of them.
+    """
+
+def passive(m: Model, d: Data, times: int = 1) -> None:
+    """(qpos, qvel, plastic, ten_*, cvel, poses) => (qfrc_spring, _damper, ..., _passive)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        qfrc_spring (nv,) [N|Nm] springs
+        qfrc_damper (nv,) [N|Nm] dampers
+        qfrc_gravcomp (nv,) [N|Nm] gravity compensation
+        qfrc_fluid (nv,) [N|Nm] fluid forces
+        qfrc_adhesion (nv,) [N|Nm] adhesion of contacts
+        qfrc_passive (nv,) [N|Nm] sum of the passive forces
+    """
+
+def power(m: Model, d: Data, times: int = 1) -> None:
+    """(forces, velocities) => actuator_power, joint_power
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        actuator_power (nout,) [W] power of an actuator: force times velocity
+        joint_power (nv,) [W] power of all forces on a dof but gravity and inertia
+    """
+
+def project_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """efc_AR = J inv(M) J' + R, with the metric in the place of M under the discrete integrator
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        efc_AR (nAmax,) J inv(M) J' + R, dense: nefc numbers for each row
     """
 
 def put_data(model: Model, mj_data: mujoco.MjData | Sequence[mujoco.MjData]) -> Data:
     """A Data with the contents of one MjData, or of up to eight of them, one in each lane."""
 
 def ray(m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True, bodyexclude: Any = -1) -> tuple[Any, Any, np.ndarray]:
-    """(distance, geom, normal) of the first surface that a ray meets, as `mj_ray`; d has positions.
+    """(distance, geom, normal (3,)) of the first surface that a ray meets, from pnt (3,) [m] along
+    vec (3,), all in W, as `mj_ray`; d has positions.
 
     The distance is in lengths of vec, and -1 without a hit, as the geom is; the normal is zero
     then. geomgroup: (6,), which groups count; flg_static: whether geoms that cannot move count;
     bodyexclude: a body, by number or name, whose geoms do not. With several worlds, pnt and vec may
-    have a row for each, and the results have.
+    be (worlds, 3), and the results have a leading axis.
     """
 
 def read_ctrl(m: Any, d: Any, actuator: Any, time: Any, interp: int = -1) -> np.ndarray:
-    """The control of an actuator (number or name) that takes effect at a time, as `mj_readCtrl`.
+    """The control (controls,) of an actuator (number or name) that takes effect at a time [s], as
+    `mj_readCtrl`; most actuators have one.
 
     It is the one of `actuator_delay` earlier; without a history, the present one. interp: 0 the
     last sample, 1 straight lines, 2 cubic splines, -1 as the actuator says. With several worlds the
-    result has a row for each, and time may be one for each.
+    result has a row for each, and time may be (worlds,).
     """
 
 def read_sensor(m: Any, d: Any, sensor: Any, time: Any, interp: int = -1) -> np.ndarray:
-    """What a sensor (number or name) shows at a time, as `mj_readSensor`; see `read_ctrl`."""
+    """What a sensor (number or name) shows at a time [s], (n,) with the n numbers that it has, as
+    `mj_readSensor`; interp and several worlds as in `read_ctrl`.
+    """
+
+def reference_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(rows, qvel, cvel) => (row_vel, row_aref, con_vel, con_aref)
+
+    In every world of d, a Data of the Model m, `times` times over.
+    """
+
+def report(of: Any) -> Report:
+    """What there is to know of a Data or Batch: print it, or take its `to_dict()`.
+
+    Sizes, time, energy, contacts and constraint rows (now, the most since the last reset, and the
+    room for them), iterations of the solver and what the last one gained, the difference of forward
+    and inverse dynamics, warnings by kind, resets, timers with the average of a call and its share,
+    and memory. Of several worlds it has the least, the mean and the most, and which worlds took the
+    most iterations.
+    """
 
 def reset_data(m: Model, d: Data, keyframe: int | str | None = None) -> None:
-    """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
+    """Set every world of d to the model's reference state, or to a keyframe (number or name), and
+    everything computed to zero. mj_resetData, mj_resetDataKeyframe
+    """
+
+def rne(m: Model, d: Data, times: int = 1) -> None:
+    """(cdof, cdof_dot, cvel, cinert, qvel) => qfrc_bias
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        qfrc_bias (nv,) [N|Nm] Coriolis, centrifugal and gravitational force
+    """
+
+def rne_post_constraint(m: Model, d: Data, times: int = 1) -> None:
+    """(all forces, qacc) => (cacc, cfrc_int, cfrc_ext)
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        cacc (nbody, 6) [rad/s^2,m/s^2] acceleration of a body in C, less gravity
+        cfrc_int (nbody, 6) [Nm,N] torque and force of the parent on a body, in C
+        cfrc_ext (nbody, 6) [Nm,N] torque and force on a body of all but its joints, in C
+    """
+
+def rungekutta4(m: Model, d: Data, times: int = 1) -> None:
+    """(qacc, forces) => next state, by three more evaluations of the forward dynamics
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        time scalar [s] simulation time
+        qpos (nq,) [m|rad] generalized position; a free joint: p_WBo_W, q_WB (wxyz)
+        qvel (nv,) [m/s|rad/s] generalized velocity; a free joint: v_WBo_W, w_WB_B
+        act (na,) activation of actuators
+    """
+
+def sensor_acc(m: Model, d: Data, times: int = 1) -> None:
+    """(all stages up to accelerations) => sensordata of the sensors that need them
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        sensordata (nsensordata,) readings of all sensors, one after another
+    """
+
+def sensor_pos(m: Model, d: Data, times: int = 1) -> None:
+    """(position stage) => sensordata of the sensors that need no more
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        sensordata (nsensordata,) readings of all sensors, one after another
+    """
+
+def sensor_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(position and velocity stages) => sensordata of the sensors that need no more
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        sensordata (nsensordata,) readings of all sensors, one after another
+    """
+
+def set_const(m: Model, d: Data | None = None) -> None:
+    """Compute what follows from the other fields of a Model, as mj_setConst does.
+
+    After an edit of mass, inertia, poses, sizes, gravity compensation or contact types: of a field
+    that docs/fields.md marks with set_const. It writes what is marked "by set_const" there: masses
+    of subtrees, inverse weights, lengths at qpos0, bounding volumes, ... Every Data of the model
+    goes on with the new constants at its next call. A Data may be given, as in MuJoCo; its state is
+    left as it is.
+
+    What MuJoCo refuses (a moving body without mass, contacts of a geom that was compiled without),
+    and what would not be finite, raises ModelError and leaves everything as it was. The worlds of a
+    Batch have `Batch.set_const`; for all of them at once it is `set_const(b.model)`.
+    """
 
 def set_state(m: Model, d: Data, state: ArrayLike, spec: int = 32767) -> None:
-    """Set the state components of spec from a vector, or from a row for each world."""
+    """Set the state components of spec, as in `state_size`, from a vector, (size,), or from a row
+    for each world, (worlds, size). Nothing is computed anew. mj_setState
+    """
 
 def solve_m(m: Model, d: Data, x: ArrayLike) -> np.ndarray:
-    """inverse(M) x, with the factors that `factor_m` left; x is (nv,) or a row for each world."""
+    """inverse(M) x, with the factors that `factor_m` left; x is (nv,) or a row for each world,
+    (worlds, nv), as the result is. mj_solveM
+    """
+
+def solve_m2(m: Model, d: Data, x: ArrayLike) -> None:
+    """D^(-1/2) inverse(L') x, with the factors M = L' D L that `factor_m` left: half of `solve_m`.
+
+    The sum of its squares is x' inverse(M) x; x is (nv,) or a row for each world. mj_solveM2
+    """
 
 def state_size(m: Model, spec: int = 32767) -> int:
-    """Length of a state vector with the components of spec, bits of mujoco.mjtState."""
+    """Length of a state vector with the components of spec.
+
+    spec is bits of mujoco.mjtState, the name of a component ("qpos") or of a set of MuJoCo's
+    ("physics", "fullphysics", "user", "integration"), or several of these.
+    """
 
 def step(m: Model, d: Data, nstep: int = 1) -> None:
-    """Advance every world of d by nstep time steps: `forward`, then the model's integrator."""
+    """Advance every world of d by nstep time steps of m.opt.timestep [s]: `forward`, then the
+    model's integrator. mj_step
+
+    It writes the state, d.time, d.qpos (nq,), d.qvel (nv,), d.act (na,), and all else that
+    `forward` computes, of the state before the last step. A world with bad numbers is reset, and
+    counted in d.warning.
+    """
 
 def step1(m: Model, d: Data, times: int = 1) -> None:
-    """The part of a step before controls are needed."""
+    """The part of a step before controls are needed.
+
+    In every world of d, a Data of the Model m, `times` times over. It calls these stages, as far
+    as the model asks for them:
+
+        fwd_position, sensor_pos, fwd_velocity, sensor_vel
+    """
 
 def step2(m: Model, d: Data, times: int = 1) -> None:
-    """The part of a step from the controls on; Runge-Kutta becomes Euler."""
+    """The part of a step from the controls on; Runge-Kutta becomes Euler.
 
-def forward(m: Model, d: Data, times: int = 1) -> None:
-    """(state, controls) => qacc and all that leads to it, and what sensors read"""
+    In every world of d, a Data of the Model m, `times` times over. It calls these stages, as far
+    as the model asks for them:
 
-def fwd_position(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, mocap) => everything that depends on position only"""
+        fwd_actuation, fwd_acceleration, fwd_constraint, sensor_acc, forward, compare_fwdinv,
+        implicit, implicitfast, discrete, euler
+    """
 
-def kinematics(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
+def subtree_vel(m: Model, d: Data, times: int = 1) -> None:
+    """(cvel, xipos, ximat, subtree_com) => (subtree_linvel, subtree_angmom)
 
-def com_pos(m: Model, d: Data, times: int = 1) -> None:
-    """(xipos, ximat, xanchor, xaxis, xmat) => (subtree_com, cinert, cdof)"""
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
 
-def camlight(m: Model, d: Data, times: int = 1) -> None:
-    """(xpos, xquat, subtree_com) => (cam_xpos, cam_xmat, light_xpos, light_xdir)"""
+        subtree_linvel (nbody, 3) [m/s] velocity of the subtree's centre of mass, in W
+        subtree_angmom (nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W
+    """
 
 def tendon(m: Model, d: Data, times: int = 1) -> DataTendon:
-    """(qpos, site_xpos, geom_x*, cdof) => (ten_length, ten_J, ten_wrap*, wrap_*)"""
+    """(qpos, site_xpos, geom_x*, cdof) => (ten_length, ten_J, ten_wrap*, wrap_*)
 
-def crb(m: Model, d: Data, times: int = 1) -> None:
-    """(cinert, cdof) => (crb, M): composite rigid bodies (1), then (2)"""
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        ten_wrapadr (ntendon,) first point of a tendon's path in wrap_xpos
+        ten_wrapnum (ntendon,) number of points in a tendon's path
+        ten_J (nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind
+        ten_length (ntendon,) [m] tendon length
+        wrap_obj (nwrap, 2) geom of a path point; -1 site, -2 pulley
+        wrap_xpos (nwrap, 6) [m] path points, two in a row, in W
+    """
 
 def tendon_armature(m: Model, d: Data, times: int = 1) -> None:
-    """M += a J' J (2), where two dofs are on one chain to the root"""
+    """M += a J' J (2), where two dofs are on one chain to the root
 
-def factor_m(m: Model, d: Data, times: int = 1) -> None:
-    """M => (qLD, qLDiagInv)"""
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
 
-def collision(m: Model, d: Data, times: int = 1) -> None:
-    """(geom_xpos, geom_xmat) => ncon, contact"""
+        M (nC,) [kg|kg*m^2] joint-space inertia, lower triangle, in the structure of M_colind
+    """
 
-def make_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(contact, poses, cdof, qpos, ten_*, eq_active) => (row_*, con_*, ne, nf, nl, nefc)
+def tendon_bias(m: Model, d: Data, times: int = 1) -> None:
+    """qfrc_bias += a J' (dJ/dt qvel) (2); only paths through sites can have armature
 
-    Under the discrete integrator the regularization depends on the metric, and is made with it.
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        qfrc_bias (nv,) [N|Nm] Coriolis, centrifugal and gravitational force
+    """
+
+def tendon_velocity(m: Model, d: Data, times: int = 1) -> None:
+    """(ten_J, qvel) => ten_velocity
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        ten_velocity (ntendon,) [m/s] rate of tendon length
+    """
+
+def transition_fd(m: Model, d: Data, eps: float = 1e-06, centered: bool = False, sensors: bool = True) -> Transition:
+    """Derivatives of a step by finite differences: A, B, C, D, as mjd_transitionFD.
+
+    With x = (qpos, qvel, act) and u = ctrl as they are in d, y the state after `step` and s what
+    sensors read in it,
+
+        A = dy/dx (nx, nx), B = dy/du (nx, nu), C = ds/dx (nsensordata, nx), D = ds/du
+
+    where nx = 2 nv + na: positions are nudged and compared in the tangent space (`integrate_pos`,
+    `differentiate_pos`). eps is the size of a nudge, in the units of what is nudged; centered takes
+    differences both ways, which costs twice as much. Controls are not nudged out of their range.
+    sensors=False leaves C and D empty. d stays as it is. The solver starts from d.qacc_warmstart
+    every time; its tolerance divided by eps is the noise to expect. Not for RK4.
     """
 
 def transmission(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)"""
+    """(qpos, site_x*, cdof, ten_*, contact) => (actuator_length, trn_J, *moment*)
 
-def energy_pos(m: Model, d: Data, times: int = 1) -> None:
-    """(xipos, qpos, ten_length) => energy[0], potential"""
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
 
-def fwd_velocity(m: Model, d: Data, times: int = 1) -> None:
-    """(position stage, qvel) => everything that depends on position and velocity"""
-
-def tendon_velocity(m: Model, d: Data, times: int = 1) -> None:
-    """(ten_J, qvel) => ten_velocity"""
-
-def actuator_velocity(m: Model, d: Data, times: int = 1) -> None:
-    """(trn_J, qvel) => actuator_velocity"""
-
-def com_vel(m: Model, d: Data, times: int = 1) -> None:
-    """(cdof, qvel) => (cvel, cdof_dot): (3) and (4), from the root to the leaves"""
-
-def passive(m: Model, d: Data, times: int = 1) -> None:
-    """(qpos, qvel, plastic, ten_*, cvel, poses) => (qfrc_spring, _damper, ..., _passive)"""
-
-def reference_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(rows, qvel, cvel) => (row_vel, row_aref, con_vel, con_aref)"""
-
-def rne(m: Model, d: Data, times: int = 1) -> None:
-    """(cdof, cdof_dot, cvel, cinert, qvel) => qfrc_bias"""
-
-def tendon_bias(m: Model, d: Data, times: int = 1) -> None:
-    """qfrc_bias += a J' (dJ/dt qvel) (2); only paths through sites can have armature"""
-
-def energy_vel(m: Model, d: Data, times: int = 1) -> None:
-    """(M, qvel) => energy[1], kinetic: v' M v / 2"""
-
-def subtree_vel(m: Model, d: Data, times: int = 1) -> None:
-    """(cvel, xipos, ximat, subtree_com) => (subtree_linvel, subtree_angmom)"""
-
-def fwd_actuation(m: Model, d: Data, times: int = 1) -> None:
-    """(ctrl, act, history, actuator_length, actuator_velocity, trn_J, qfrc_gravcomp)
-    => (act_dot, actuator_force, qfrc_actuator)
-    """
-
-def fwd_acceleration(m: Model, d: Data, times: int = 1) -> None:
-    """(qfrc_*, xfrc_applied, qLD) => (qfrc_smooth, qacc_smooth)"""
-
-def fwd_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)"""
-
-def expose_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(row_*, con_*) => efc_*"""
-
-def project_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """efc_AR = J inv(M) J' + R, with the metric in the place of M under the discrete integrator"""
-
-def rne_post_constraint(m: Model, d: Data, times: int = 1) -> None:
-    """(all forces, qacc) => (cacc, cfrc_int, cfrc_ext)"""
-
-def contact_force(m: Model, d: Data, contact: int | None = None) -> np.ndarray:
-    """Force and torque of a contact on its second geom, in the contact's frame: (6,)
-
-    Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
-    where a world has no such contact, or it makes no force.
-    """
-
-def power(m: Model, d: Data, times: int = 1) -> None:
-    """(forces, velocities) => actuator_power, joint_power"""
-
-def sensor_pos(m: Model, d: Data, times: int = 1) -> None:
-    """(position stage) => sensordata of the sensors that need no more"""
-
-def sensor_vel(m: Model, d: Data, times: int = 1) -> None:
-    """(position and velocity stages) => sensordata of the sensors that need no more"""
-
-def sensor_acc(m: Model, d: Data, times: int = 1) -> None:
-    """(all stages up to accelerations) => sensordata of the sensors that need them"""
-
-def euler(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""
-
-def implicit(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc, forces) => qDeriv, qLU, next state"""
-
-def implicitfast(m: Model, d: Data, times: int = 1) -> None:
-    """(qacc, forces) => qDeriv, qH, qHDiagInv, next state"""
-
-def discrete(m: Model, d: Data, times: int = 1) -> None:
-    """qacc => next state: it is the difference of velocities already"""
-
-def rungekutta4(m: Model, d: Data, times: int = 1) -> None:
-    """Fourth-order Runge-Kutta: three more evaluations of the forward dynamics."""
-
-def inverse_force(m: Model, d: Data, times: int = 1) -> None:
-    """(position and velocity stages, qacc) => qfrc_inverse, qfrc_constraint, forces"""
-
-def compare_fwdinv(m: Model, d: Data, times: int = 1) -> None:
-    """solver_fwdinv <= norms of the differences: forward minus inverse dynamics
-
-    Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
+        actuator_length (nout,) [m|rad] length of an actuator's transmission
+        moment_rownnz (nout,) non-zeros in a row of actuator_moment
+        moment_rowadr (nout,) first number of a row of actuator_moment
+        moment_colind (nJmom,) dof of a number of actuator_moment
+        actuator_moment (nJmom,) moment arms, rows by force output
     """

@@ -16,26 +16,29 @@ from .constraint_rows import SPARSE, is_sparse, sparse_rows
 from .engine import parts
 from .engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from .engine.stages import WANTS
-from .errors import did_you_mean, whole_number
+from .errors import did_you_mean, truth, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
 from .hooks import refuse_hooks
 from .lanes import JIT, Field, Struct, W
+from .lanes.calls import clock_of
 from .lanes.quick_calls import quick_call
-from .listed import Contacts, Warnings
-from .mjconst import NWARNING
+from .listed import Contacts, SolverStats, Warnings
+from .mjconst import NISLAND, NSOLVER, NWARNING
 from .named import PARTS, DataObject, bound
-from .notices import tell
+from .notices import bits, news, tell
 from .running import runner
+from .timers import Timers
 
 _LINE = 8  # float64 in a cache line
 PLACE = {f.name: k for k, f in enumerate(DATA)}  # in the table of pointers
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
 
+_CLOCK = clock_of()
 _expose_constraint, _project_constraint = runner("expose_constraint"), runner("project_constraint")
 
 
 # sections that nobody needs of another Data: the state a second time, addresses, scratch memory
-_NOT_CONTENTS = ("alias", "links", "convex collision", "rays")
+_NOT_CONTENTS = ("alias", "links", "clock", "convex collision", "rays")
 
 
 def _is_last(f):
@@ -66,7 +69,13 @@ def layout(sizes, width):
 
 
 class Data:
-    """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields."""
+    """Everything that changes in 1 to 8 worlds of a model; docs/fields.md has the fields.
+
+    d.qpos is a live array (nq,), and (lanes, nq) with several worlds, and so is every other field;
+    what is an integer is a copy. nconmax and njmax: room for contacts and constraint rows of a
+    world; what does not fit is left out, with a warning. Without them, room is made as it is
+    needed. timing: whether stages are timed, see `timer`.
+    """
 
     __slots__ = (
         "__weakref__",
@@ -89,7 +98,7 @@ class Data:
         "width",  # how many lanes there are
     )
 
-    def __init__(self, model, lanes=1, nconmax=None, njmax=None):
+    def __init__(self, model, lanes=1, nconmax=None, njmax=None, timing=False):
         from .model import Model
 
         if not isinstance(model, Model):
@@ -125,6 +134,7 @@ class Data:
         self.pointer = ctypes.c_int64(self.address)
         self.notice = ctypes.c_int64.from_address(self.arrays["notice"].ctypes.data)
         self.use("single" if self.width == 1 else "gang")
+        self.timing = timing
         self.reset()
 
     def use(self, variant, expanded=frozenset()):
@@ -172,7 +182,8 @@ class Data:
         return {name: self._own[name] for name in self.model.parameters}
 
     def user(self, name):
-        """A part of userdata that user code keeps its state in, live: see lanewise.load."""
+        """A part of userdata that user code keeps its state in, live, of the shape (...) that
+        lanewise.load(state=) gave it; with several worlds after an axis of them."""
         shape = state_shape(self.model, name)
         lanes = self._own[name]
         if self.lanes == 1:
@@ -180,12 +191,16 @@ class Data:
         return np.moveaxis(lanes.reshape(*shape, self.width)[..., : self.lanes], -1, 0)
 
     def reset(self, keyframe=None):
-        """Set all worlds to the reference state or a keyframe, and everything computed to zero."""
-        row = self.model.reset_row(keyframe)
+        """Set all worlds to the reference state or a keyframe (number or name), and everything
+        computed to zero."""
+        row, timing = self.model.reset_row(keyframe), self.timing
         self._block[:] = 0.0
         for name in WANTS:  # who holds a Data may read everything
             self.arrays[name][...] = 1
-        self.arrays["nworld"][...] = self.lanes
+        self.arrays["nworld"][...] = self.arrays["timed"][...] = self.lanes
+        self.arrays["timing"][...] = timing
+        clock = self.arrays["clock"]
+        clock[:3] = *_CLOCK, clock[3:].ctypes.data
         self.arrays["lane_world"][: self.lanes] = range(self.lanes)
         self._tell_room()
         self.state_lanes[:] = row[:, None]
@@ -195,6 +210,38 @@ class Data:
         for name in CAPACITIES:
             self.arrays[name][...] = self.sizes[name]
         self.arrays["grows"][...] = self.grows
+
+    @property
+    def timing(self):
+        """Whether stages are timed, which costs some nanoseconds each; can be assigned. What
+        `timer` has by then stays, until a reset."""
+        return bool(self.arrays["timing"])
+
+    @timing.setter
+    def timing(self, value):
+        self.arrays["timing"][...] = truth(value, "timing")
+
+    @property
+    def nconmax(self):
+        """Room: contacts of a world."""
+        return self.sizes["nconmax"]
+
+    @property
+    def njmax(self):
+        """Room: constraint rows of a world."""
+        return self.sizes["njmax"]
+
+    @property
+    def nbytes(self):
+        """Bytes of all fields; `memory` has the parts."""
+        return sum(self.memory().values())
+
+    def memory(self):
+        """{part: bytes}. Of the room for contacts, constraint rows, iterations and convex
+        collision, the operating system provides only what was used so far."""
+        kept = {id(x.base): x.base for x in self.arrays.values() if x.base is not None}
+        total = sum(base.nbytes for base in kept.values())
+        return {"fields": self._block.nbytes, "room": total - self._block.nbytes}
 
     def follow(self):
         """Let spare lanes follow the first world, so that they ask for no work of their own."""
@@ -214,9 +261,9 @@ class Data:
                 self.make_room(*room)
             return True
         counted = self.arrays["warning.number"][:, : self.lanes].T > 0
-        self.arrays["told"] |= tell(
-            self.notes(), self.model, self.sizes, counted, self.arrays["resets"]
-        )
+        found = news(self.notes(), self.model, self.sizes, counted, self.arrays["resets"])
+        self.arrays["told"] |= bits(found)  # before: a warning may be an error
+        tell(found)
         return False
 
     def notes(self):
@@ -260,7 +307,8 @@ class Data:
         self.arrays["H_made_for"][...] = 0
 
     def view(self, name):
-        """The worlds' values of a field, live."""
+        """The worlds' values of a field, live: of the shape (...) that docs/fields.md has, with
+        several worlds after an axis of them. Workspace of the kernels, too."""
         view = self._views.get(name)
         if view is None:
             array = self.arrays[name]
@@ -300,7 +348,7 @@ class Data:
             self._values(field)[...] = value
         elif field is not None or name in SPARSE:
             raise AttributeError(f"{name} is computed and cannot be written")
-        elif name in Data.__slots__ and not hasattr(self, name):
+        elif name == "timing" or (name in Data.__slots__ and not hasattr(self, name)):
             object.__setattr__(self, name, value)
         elif name in _LISTS or hasattr(Data, name):
             raise AttributeError(f"{name} cannot be assigned")
@@ -339,7 +387,7 @@ class Data:
         return DataObject(self, "light", key)
 
     def sensor(self, key):
-        """A sensor, by name or number: its data."""
+        """A sensor, by name or number: its data, (n,) with as many numbers as it has."""
         return DataObject(self, "sensor", key)
 
     def site(self, key):
@@ -370,6 +418,8 @@ class Data:
         """How much of a field with a capacity the fullest of the first lanes uses; None: unknown"""
         if field.capacity == "nconmax":
             return int(self.arrays["ncon"][:lanes].max())
+        if field.capacity == "nlogmax":
+            return self.sizes["nlogmax"]
         n = min(int(self.arrays["nefc"][:lanes].max()), self.sizes["njmax"])
         return {"njmax": n, "nJmax": n * self.model.nv, "nAmax": n * n}.get(field.capacity)
 
@@ -488,11 +538,15 @@ def _no_field(name):
 
 
 # what completion offers: fields, and what else users have a use for
-_LISTS = {"contact": Contacts, "warning": Warnings}
+_LISTS: dict = {
+    "contact": Contacts, "warning": Warnings, "solver": SolverStats,
+    "timer": lambda data: Timers(lambda: [data]),
+}  # fmt: skip
 _SHOWN = sorted(
     {name for name in READ_FIELDS if "." not in name}
     | {*SPARSE, *_LISTS, *PARTS, "cam", "jnt", "ten", "bind"}
     | {"model", "lanes", "sizes", "state_lanes", "arrays", "reset", "user", "view"}
+    | {"timing", "nconmax", "njmax", "nbytes", "memory"}
 )
 
 
@@ -524,5 +578,6 @@ def capacities(model, nconmax=None, njmax=None, width=W):
     blocks = sizes["ntree"] * (sizes["ntree"] + 1) // 2 if sizes["nloose"] else 0
     sizes["nBmax"] = width * min(6 * blocks, most // W)  # six Rows each, for every world
     sizes["nhitmax"] = width * sizes["nconmax"]  # if the worlds have no contacts in common
+    sizes["nlogmax"] = NSOLVER * min(NISLAND, max(sizes["ntree"], 1))
     sizes["nYmax"] = width * min(sizes["njmax"] * -(-sizes["nv"] // 8), most // W)
     return sizes

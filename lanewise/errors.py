@@ -36,6 +36,10 @@ class UnknownName(LanewiseError, KeyError, ValueError):
     __str__ = Exception.__str__  # a KeyError would put it in quotes
 
 
+class UnknownNumber(LanewiseError, IndexError, ValueError):
+    """A number that nothing of that kind has; the message has how many there are."""
+
+
 class ConventionError(LanewiseError, ValueError):
     """Numbers that are not what a convention says, or a convention that nobody knows."""
 
@@ -74,3 +78,10 @@ def whole_number(value, name):
     except TypeError:
         kind = type(value).__name__
         raise TypeError(f"{name} must be a whole number, got {value!r} ({kind})") from None
+
+
+def truth(value, name):
+    """value as a bool; TypeError if it is something else, 0 and 1 excepted."""
+    if type(value).__name__ in ("bool", "bool_") or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {value!r} ({type(value).__name__})")

@@ -1,17 +1,23 @@
 """The public functions on one Data: every stage by its name, the step, and the state."""
 
+import fnmatch
+import functools
+import inspect
+import re
+import textwrap
 import time
 
 import numpy as np
 
+from .components import INTEGRATION, component_names, spec_bits, state_index
 from .data import Data
 from .engine.pipeline import HOOKED
-from .engine.stages import STAGES
+from .engine.stages import SECTIONS, STAGES
 from .errors import whole_number
-from .fields import STATE
+from .fields import READ, STATE
 from .hooks import refuse_hooks
-from .lanes import JIT
-from .mjconst import ENBL_INVDISCRETE, INT_RK4
+from .lanes import JIT, Kernel
+from .mjconst import ENBL_INVDISCRETE, INT_RK4, TIMER_FORWARD, TIMER_INVERSE
 from .model import Model
 from .naming import number_of
 from .running import advance_python, runner
@@ -27,6 +33,7 @@ def _stage(name, doc=None, count="times"):
         if type(times) is not int or times < 0:
             times = _not_negative(times, count)
         refuse_hooks()
+        m.watch.look()
         while times:
             run(m, d)
             # again, if there was no room for something
@@ -76,8 +83,53 @@ def check_arguments(m, d):
         raise ValueError("this Data was made for another Model; make one with lanewise.Data(m)")
 
 
+def _about(stage):
+    """The docstring of a stage: its kernel's, and the fields that it writes, from their table."""
+    text = inspect.cleandoc(stage.kernel.__doc__ or "")
+    more = "\n\nIn every world of d, a Data of the Model m, `times` times over."
+    if not stage.section:
+        names = ", ".join(dict.fromkeys(_stages_of(stage.kernel)))
+        return f"{text}{more} It calls these stages, as far\nas the model asks for them:\n\n" + (
+            _wrapped(names)
+        )
+    lines = [_wrapped(f"{f.name} {f.said} {f.doc}", "        ") for f in _written(stage, text)]
+    if not lines:
+        return text + more
+    axis = "with several worlds after an axis of them"
+    return f"{text}{more} It writes, beside\nworkspace of the kernels, and {axis}:\n\n" + (
+        "\n".join(lines)
+    )
+
+
+def _wrapped(text, more="    "):
+    return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent=more)
+
+
+def _stages_of(kernel):
+    """The stages that a kernel calls, itself or through kernels that are none."""
+    function = kernel.python_function
+    for name in function.__code__.co_names:
+        called = function.__globals__.get(name)
+        if isinstance(called, Kernel):
+            yield from [name] if name in STAGES else _stages_of(called)
+
+
+def _written(stage, text):
+    """The fields of a stage's section that users read; if others write there, those it names."""
+    fields = [f for f in READ if f.stage == stage.section]
+    if len(SECTIONS[stage.section]) == 1:
+        return fields
+    made = text.partition("\n\n")[0].rpartition("=>")[2]
+    words = [word for word in re.findall(r"[\w*]+", made) if word != "*"]
+    moved = [f for f in STATE if f.name in _MOVED and "next state" in made]
+    return moved + [f for f in fields if any(fnmatch.fnmatchcase(f.name, w) for w in words)]
+
+
+_MOVED = ("time", "qpos", "qvel", "act")  # what an integrator moves of the state
+
+
 # every stage by its name, from the table of stages; public.py gives them to users
-STAGE_FUNCTIONS = {name: _stage(name, stage.kernel.__doc__) for name, stage in STAGES.items()}
+STAGE_FUNCTIONS = {name: _stage(name, _about(stage)) for name, stage in STAGES.items()}
 
 fwd_position, fwd_velocity, fwd_actuation, fwd_acceleration, fwd_constraint, inverse_force = (
     STAGE_FUNCTIONS[name]
@@ -93,11 +145,20 @@ _contact_force = STAGE_FUNCTIONS["contact_force"]
 
 
 def step(m, d, nstep=1):
-    """Advance every world of d by nstep time steps: `forward`, then the model's integrator."""
+    """Advance every world of d by nstep time steps of m.opt.timestep [s]: `forward`, then the
+    model's integrator. mj_step
+
+    It writes the state, d.time, d.qpos (nq,), d.qvel (nv,), d.act (na,), and all else that
+    `forward` computes, of the state before the last step. A world with bad numbers is reset, and
+    counted in d.warning.
+    """
     if not isinstance(d, Data) or d.model is not m:
         check_arguments(m, d)
     if type(nstep) is not int or nstep < 0:
         nstep = _not_negative(nstep, "nstep")
+    watch = m.watch
+    if watch.memory.tobytes() != watch.seen:
+        watch.look()
     advance = d.advance if JIT else advance_python(m, d)
     if d.spare:
         d.follow()
@@ -135,8 +196,31 @@ def _advance_in_slices(d, advance, nstep):
     return nstep
 
 
+def _timed(timer):
+    """A function of m and d whose time goes to a timer, beside those of its stages."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def run(m, d, *arguments, **named):
+            begin = time.perf_counter_ns()
+            function(m, d, *arguments, **named)
+            if d.timing:
+                seconds = 1e-9 * (time.perf_counter_ns() - begin)
+                d.arrays["timer.duration"][timer] += seconds
+                d.arrays["timer.number"][timer] += d.lanes
+
+        return run
+
+    return decorate
+
+
+@_timed(TIMER_FORWARD)
 def forward_skip(m, d, skipstage=0, skipsensor=False):
-    """`forward`, when positions (skipstage 1), or velocities too (2), are computed already."""
+    """`forward`, when positions (skipstage 1), or velocities too (2), are computed already.
+    mj_forwardSkip
+
+    What is skipped stays as it is in d; skipsensor leaves d.sensordata (nsensordata,) alone.
+    """
     _before_forces(m, d, skipstage, skipsensor)
     _control(m, d)
     for stage in (fwd_actuation, fwd_acceleration, fwd_constraint):
@@ -148,8 +232,13 @@ def forward_skip(m, d, skipstage=0, skipsensor=False):
 _control = _stage("user_control")
 
 
+@_timed(TIMER_INVERSE)
 def inverse_skip(m, d, skipstage=0, skipsensor=False):
-    """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already."""
+    """`inverse`, when positions (skipstage 1), or velocities too (2), are computed already.
+    mj_inverseSkip
+
+    What is skipped stays as it is in d; skipsensor leaves d.sensordata (nsensordata,) alone.
+    """
     _check_inverse(m)
     _before_forces(m, d, skipstage, skipsensor)
     inverse_force(m, d)
@@ -158,7 +247,12 @@ def inverse_skip(m, d, skipstage=0, skipsensor=False):
 
 
 def inverse(m, d):
-    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it"""
+    """(state, qacc) => qfrc_inverse, the force that qacc takes, and all that leads to it
+
+    As mj_inverse. Set d.qacc (nv,) [m/s^2|rad/s^2] before, and read d.qfrc_inverse (nv,) [N|Nm]:
+    what has to be applied beside passive forces and those of constraints. ctrl, qfrc_applied and
+    xfrc_applied do not count.
+    """
     inverse_skip(m, d)
 
 
@@ -184,7 +278,7 @@ def _check_inverse(m):
 
 
 def contact_force(m, d, contact=None):
-    """Force and torque of a contact on its second geom, in the contact's frame: (6,)
+    """Force [N] and torque [Nm] of a contact on its second geom, in the contact's frame: (6,)
 
     Without a number, of all contacts: (ncon, 6). With several worlds, a leading axis of them; zeros
     where a world has no such contact, or it makes no force.
@@ -207,12 +301,21 @@ STAGE_FUNCTIONS |= {"step": step, "contact_force": contact_force}
 
 
 def mul_jac_vec(m, d, x):
-    """J x, x over dofs: a number for each constraint row, in the order of efc_*."""
+    """J x, (nefc,): a number for each constraint row, in the order of efc_*; x is (nv,), over dofs.
+    mj_mulJacVec
+
+    With several worlds x may have a row for each, (worlds, nv), and the result has: as many numbers
+    as the world with the most rows, zeros beyond those that a world has.
+    """
     return np.squeeze(np.einsum("wij,wj->wi", _jacobian(m, d), _rows(d, x, m.nv)), _one(d))
 
 
 def mul_jac_t_vec(m, d, x):
-    """J' x, x over constraint rows in the order of efc_*: a number for each dof."""
+    """J' x, (nv,): a number for each dof; x is (nefc,), over constraint rows in the order of efc_*.
+    mj_mulJacTVec
+
+    With several worlds x may be (worlds, nefc), with the nefc of the world that has the most.
+    """
     J = _jacobian(m, d)
     return np.squeeze(np.einsum("wij,wi->wj", J, _rows(d, x, J.shape[1])), _one(d))
 
@@ -235,21 +338,34 @@ def _rows(d, x, n):
     return np.broadcast_to(x, (d.lanes, n))
 
 
-_solve_vector, _mul_vector = _stage("solve_vector"), _stage("mul_vector")
+_solve_vector, _half_solve_vector, _mul_vector = (
+    _stage(name) for name in ("solve_vector", "half_solve_vector", "mul_vector")
+)
 
 
 def solve_m(m, d, x):
-    """inverse(M) x, with the factors that `factor_m` left; x is (nv,) or a row for each world."""
+    """inverse(M) x, with the factors that `factor_m` left; x is (nv,) or a row for each world,
+    (worlds, nv), as the result is. mj_solveM"""
     return _on_vector(_solve_vector, m, d, x)
 
 
+def solve_m2(m, d, x):
+    """D^(-1/2) inverse(L') x, with the factors M = L' D L that `factor_m` left: half of `solve_m`.
+
+    The sum of its squares is x' inverse(M) x; x is (nv,) or a row for each world. mj_solveM2
+    """
+    return _on_vector(_half_solve_vector, m, d, x)
+
+
 def mul_m(m, d, x):
-    """M x, with the M that `crb` left; x is (nv,) or a row for each world."""
+    """M x, with the M that `crb` left; x is (nv,) or a row for each world, (worlds, nv), as the
+    result is. mj_mulM"""
     return _on_vector(_mul_vector, m, d, x)
 
 
 def full_m(m, d):
-    """M as a dense (nv, nv) matrix, one for each world if there are several."""
+    """M, the inertia [kg, kg m, kg m^2] in the space of dofs, as a dense matrix (nv, nv); of
+    several worlds (worlds, nv, nv). d has M: see `crb`. mj_fullM"""
     check_arguments(m, d)
     row = np.repeat(np.arange(m.nv), m.M_rownnz)
     dense = np.zeros((d.lanes, m.nv, m.nv))
@@ -271,10 +387,11 @@ _distance_query = _stage("distance_query")
 
 
 def geom_distance(m, d, geom1, geom2, distmax):
-    """The signed distance of two geoms (numbers or names), and its points on both: dist, fromto
+    """The signed distance [m] of two geoms (numbers or names), and its points on both: dist, fromto
 
-    fromto is (6,): a point on geom1, then one on geom2, in W. Beyond distmax the distance is
-    distmax, and fromto zero. With several worlds, both have a leading axis.
+    fromto is (6,) [m]: a point on geom1, then one on geom2, in W. Beyond distmax the distance is
+    distmax, and fromto zero. With several worlds they are (worlds,) and (worlds, 6). d has
+    positions. mj_geomDistance
     """
     check_arguments(m, d)
     d.arrays["query_geom"][:] = [number_of(m.mj, "geom", g) for g in (geom1, geom2)]
@@ -289,10 +406,10 @@ _inside_query = _stage("inside_query")
 
 
 def inside_site(m, d, site, point):
-    """Whether a point, (3,) in W, is inside a site (number or name); d has positions.
+    """Whether a point, (3,) [m] in W, is inside a site (number or name); d has positions.
 
-    The shape of a mesh is its convex hull. With several worlds, point may have a row for each, and
-    the answer has one.
+    The shape of a mesh is its convex hull. With several worlds, point may be (worlds, 3), and the
+    answer is (worlds,). mj_insideSite
     """
     check_arguments(m, d)
     point = np.asarray(point, dtype=float)
@@ -306,30 +423,35 @@ def inside_site(m, d, site, point):
 
 
 def reset_data(m, d, keyframe=None):
-    """Set every world of d to the model's reference state, or to a keyframe (number or name)."""
+    """Set every world of d to the model's reference state, or to a keyframe (number or name), and
+    everything computed to zero. mj_resetData, mj_resetDataKeyframe"""
     check_arguments(m, d)
     d.reset(keyframe)
 
 
-STATE_INTEGRATION = (1 << len(STATE)) - 1  # mjSTATE_INTEGRATION: all components
+def state_size(m, spec=INTEGRATION):
+    """Length of a state vector with the components of spec.
+
+    spec is bits of mujoco.mjtState, the name of a component ("qpos") or of a set of MuJoCo's
+    ("physics", "fullphysics", "user", "integration"), or several of these.
+    """
+    check_model(m)
+    return len(state_index(m, spec))
 
 
-def state_size(m, spec=STATE_INTEGRATION):
-    """Length of a state vector with the components of spec, bits of mujoco.mjtState."""
-    return len(_state_index(m, spec))
-
-
-def get_state(m, d, spec=STATE_INTEGRATION):
-    """The state components of spec (bits of mjtState) as a vector, or a row for each world."""
+def get_state(m, d, spec=INTEGRATION):
+    """The state components of spec, as in `state_size`, as a vector, (size,); of several worlds
+    (worlds, size). mj_getState"""
     check_arguments(m, d)
-    rows = d.state_lanes[_state_index(m, spec), : d.lanes].T.copy()
+    rows = d.state_lanes[state_index(m, spec), : d.lanes].T.copy()
     return rows[0] if d.lanes == 1 else rows
 
 
-def set_state(m, d, state, spec=STATE_INTEGRATION):
-    """Set the state components of spec from a vector, or from a row for each world."""
+def set_state(m, d, state, spec=INTEGRATION):
+    """Set the state components of spec, as in `state_size`, from a vector, (size,), or from a row
+    for each world, (worlds, size). Nothing is computed anew. mj_setState"""
     check_arguments(m, d)
-    index = _state_index(m, spec)
+    index = state_index(m, spec)
     state = np.asarray(state, dtype=float)
     if state.shape not in ((len(index),), (d.lanes, len(index))):
         raise ValueError(
@@ -339,19 +461,27 @@ def set_state(m, d, state, spec=STATE_INTEGRATION):
     d.state_lanes[index, : d.lanes] = np.broadcast_to(state, (d.lanes, len(index))).T
 
 
-def _state_index(m, spec):
-    """Places of the components of spec in a full state row."""
+def extract_state(m, state, srcsig, dstsig):
+    """The components of dstsig out of state vectors (..., size) that have those of srcsig.
+
+    Both are specs as in `state_size`, and srcsig has all of dstsig. The answer is (..., size of
+    dstsig). As mj_extractState.
+    """
     check_model(m)
-    spec = whole_number(spec, "spec")
-    if not 0 <= spec <= STATE_INTEGRATION:
+    source, wanted = spec_bits(srcsig, "srcsig"), spec_bits(dstsig, "dstsig")
+    if wanted & ~source:
+        missing = ", ".join(component_names(wanted & ~source))
+        raise ValueError(f"dstsig must be a part of srcsig, which has no {missing}")
+    index = state_index(m, source)
+    state = np.asarray(state, dtype=float)
+    if not state.ndim or state.shape[-1] != len(index):
         raise ValueError(
-            f"spec must be bits of mujoco.mjtState, at most {STATE_INTEGRATION}, got {spec}"
+            f"state must have shape (..., {len(index)}) for this srcsig, got {state.shape}"
         )
-    rows = np.arange(m.nstate)
-    parts = [rows[m.state_slices[f.name]] for k, f in enumerate(STATE) if spec >> k & 1]
-    return np.concatenate(parts) if parts else rows[:0]
+    return state[..., np.isin(index, state_index(m, wanted))]
 
 
-def copy_state(m, source, target, spec=STATE_INTEGRATION):
-    """Copy the state components of spec from one Data to another with as many worlds."""
+def copy_state(m, source, target, spec=INTEGRATION):
+    """Copy the state components of spec, as in `state_size`, from one Data to another with as many
+    worlds. mj_copyState"""
     set_state(m, target, get_state(m, source, spec), spec)

@@ -1,5 +1,5 @@
-"""Contacts and warnings of a Data: `d.contact.dist` is an array over them, `d.contact[0].dist` is
-one of them.
+"""Contacts, warnings and solver iterations of a Data: `d.contact.dist` is an array over contacts,
+`d.contact[0].dist` is one of them.
 
 With several worlds, arrays have a leading axis of worlds, and so has what one contact or warning
 shows. Floats are live and can be written; contacts are computed, so their integers cannot.
@@ -12,6 +12,7 @@ import numpy as np
 
 from .errors import did_you_mean, whole_number
 from .fields import DATA_FIELDS
+from .mjconst import NISLAND, NSOLVER
 
 _OF_FLEX = ("flex", "elem", "vert")  # what MuJoCo says of deformable objects: always -1 here
 
@@ -169,4 +170,45 @@ class Warnings(_List):
         return WarningStat(Warnings(self._data), place)
 
     def __iter__(self) -> Iterator[WarningStat]:
+        return (self[k] for k in range(len(self)))
+
+
+class SolverStat(_Item):
+    """What an iteration of a solver did, as MjSolverStat."""
+
+    __slots__ = ()
+
+
+class SolverStats(_List):
+    """Iterations of the last solution of the constraints, as MjData.solver has them.
+
+    Iteration k of island i is `d.solver[200 * i + k]`, of the first 20 islands and the first 200
+    iterations; `d.solver_niter[i]` says how many there were, and what stands beyond is zero.
+    `d.solver.improvement` are those of one world, (4000,), or a row of them for each.
+    """
+
+    __slots__ = ()
+    _prefix = "solver"
+
+    def _total(self) -> int:
+        return NISLAND * NSOLVER
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if f"solver.{name}" not in DATA_FIELDS:
+            raise AttributeError(f"iterations have no {name!r}{did_you_mean(name, dir(self))}")
+        values = getattr(self._data, f"solver.{name}")
+        there = np.arange(NSOLVER) < np.asarray(self._data.solver_niter)[..., None]
+        all_of = np.zeros((*values.shape[:-1], self._total()), values.dtype)
+        all_of[..., : values.shape[-1]] = values
+        all_of[~there.reshape(all_of.shape)] = 0
+        all_of.flags.writeable = False
+        return all_of[..., self._rows]
+
+    def __getitem__(self, index: Any) -> Any:
+        place = self._place(index)
+        if isinstance(place, slice):
+            return SolverStats(self._data, place)
+        return SolverStat(SolverStats(self._data), place)
+
+    def __iter__(self) -> Iterator[SolverStat]:
         return (self[k] for k in range(len(self)))

@@ -16,10 +16,10 @@ from types import MappingProxyType
 import numpy as np
 
 from .engine.checks import ROUNDING
-from .errors import UnsupportedFeature, did_you_mean, whole_number
+from .errors import did_you_mean, whole_number
 from .fields import MODEL, MODEL_FIELDS, STATE
 from .lanes import Field, Struct
-from .limits import CHECKED, FIXED, OPTIONS, Guard, Named, choose, not_built, option_problems
+from .limits import CHECKED, FIXED, Guard, Named, Watch, choose
 from .mjconst import JNT_BALL
 from .naming import number_of
 
@@ -60,12 +60,18 @@ KEYFRAME = {
 
 # what completion offers beside fields
 _SHOWN = (
-    "arrays", "keyframe_id", "mj", "opt", "parameters", "reset_row", "sizes", "state_slices",
+    "arrays", "keyframe_id", "mj", "opt", "parameters", "reset_row", "save", "sizes",
+    "state_slices",
 )  # fmt: skip
 
 
 class Model:
-    """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, in name and meaning."""
+    """A model to simulate, made by `lanewise.load`. Fields are MuJoCo's, with their shapes.
+
+    They are live views of the memory that kernels read: m.body_mass (nbody,) [kg], m.opt.timestep
+    [s]. docs/edits.md says what may be written; m.mj is the MjModel, and m.body("name") what one
+    body has of the fields.
+    """
 
     __slots__ = (
         "__weakref__",
@@ -75,25 +81,28 @@ class Model:
         "_table",  # where the fields are, for kernels
         "address",  # of the table
         "arrays",  # {field: what kernels read}
-        "made_by",  # a function (mj, user) that makes the same again
+        "made_by",  # a function of a Model that makes a copy of it
         "mj",
         "opt",
+        "origin",  # what it was compiled from, see loaders/saving.py
         "pointer",  # the address, ready for a call
         "sizes",
         "state_slices",  # {component: its place in a state row}
         "user",  # the UserCode that the step calls, or None
+        "watch",  # notices options that are written past `opt`
     )
 
-    def __init__(self, mj, arrays, sizes, reset_rows, made_by, user=None):
+    def __init__(self, mj, arrays, sizes, reset_rows, made_by, origin, user=None):
         """arrays: {field: what kernels read}; reset_rows: state after a reset, then keyframes.
 
-        made_by: a function (mj, user) that makes the same again, for copies. user: the UserCode
-        that the step calls, see callbacks/user_code.py.
+        made_by: a function that makes a copy of this Model. origin: what saves it, see
+        loaders/saving.py. user: the UserCode that the step calls, see callbacks/user_code.py.
         """
-        self.made_by = made_by
+        self.made_by, self.origin = made_by, origin
         self.user = user
         self.mj = mj
         self.opt = Options(mj.opt)
+        self.watch = Watch(mj.opt, [x for name, x in arrays.items() if name.startswith("opt.")])
         self.sizes = MappingProxyType(dict(sizes))
         self.arrays = arrays
         # what is written past a Guard is refused by NumPy
@@ -135,7 +144,7 @@ class Model:
             memory = self._memory.get(name)
             if memory is None:
                 memory = self.arrays.get(name, getattr(self.mj, name))
-            written = self._renew_reset if name == "eq_active0" else None
+            written = self.renew_reset if name == "eq_active0" else None
             array = self._guarded[name] = Guard(self.mj, name, memory, written).array()
         return array
 
@@ -191,14 +200,26 @@ class Model:
         return f"<lanewise.Model nq={self.nq} nv={self.nv} nu={self.nu} nbody={self.nbody}>"
 
     def __copy__(self):
-        return self.made_by(self.mj, self.user)
+        return self.made_by(self)
 
     def __deepcopy__(self, memo):
         return self.__copy__()
 
+    def save(self, path):
+        """Write the model as it is now, with all edits, to a file: .mjb or .xml
+
+        An MJB has all of it, to the bit, and is for this version of MuJoCo. XML is what the model
+        was loaded from, with what was edited; it names mesh and texture files where they are. It
+        is written only if it compiles to this very model, and else ModelError says what would be
+        lost: edits of ids and kinds, say, or all of a model that was loaded from an MJB, an MjModel
+        or a pickle. Code of yours (control=, ...) is not in a file.
+        """
+        self.origin.save(self.mj, path)
+
     def reset_row(self, keyframe=None):
-        """The state row of a reset world, or of a keyframe (number or name), as fields are now."""
-        self.check_options()
+        """The state row (nstate,) of a reset world, or of a keyframe (number or name), as fields
+        are now; state_slices says what is where in it."""
+        self.watch.look()
         place = self.state_slices
         key = -1 if keyframe is None else self.keyframe_id(keyframe)
         row = self._reset_rows[0].copy()
@@ -254,18 +275,12 @@ class Model:
                 last = np.where(phase != 0.0, phase, -period)
                 history[:, adr] = np.where(period > 0.0, last, -dt)[:, 0]
 
-    def _renew_reset(self):
+    def renew_reset(self):
         """Note the state of a reset for kernels, which reset worlds by themselves."""
         self.arrays["reset_state"][...] = self.reset_row()
 
-    def check_options(self):
-        """Raise if an option, written past `opt`, has no meaning."""
-        for line in option_problems(self.mj.opt, OPTIONS):
-            raise ValueError(line)
-        if features := not_built(self.mj.opt.enableflags):
-            raise UnsupportedFeature(features, what="these options are not supported")
-
     def keyframe_id(self, keyframe):
+        """The number of a keyframe that is given by its name, or by its number: that is checked."""
         if isinstance(keyframe, str):
             return number_of(self.mj, "keyframe", keyframe)
         keyframe = whole_number(keyframe, "keyframe")

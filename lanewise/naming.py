@@ -2,7 +2,9 @@
 
 import operator
 
-from .errors import UnknownName, no_such
+import numpy as np
+
+from .errors import UnknownName, UnknownNumber, no_such
 
 # how many there are of a kind, by MuJoCo's names
 _SIZES = {
@@ -34,5 +36,30 @@ def number_of(mj, kind, key):
         ) from None
     size = getattr(mj, _SIZES[kind])
     if not 0 <= number < size:
-        raise IndexError(f"the model has {size} of kind {kind}: no number {number}")
+        raise UnknownNumber(f"the model has {size} of kind {kind}: no number {number}")
     return number
+
+
+def numbers_of(mj, kind, keys, name="", least=0):
+    """int32 numbers of what is given by names or numbers, which may be mixed: () of one, or of
+    several in a sequence or array of any shape.
+
+    name: of the argument, for errors, if it is not the kind. least=-1: -1 is none.
+    """
+    name = name or kind
+    if isinstance(keys, str):
+        return np.array(number_of(mj, kind, keys), np.int32)
+    array = np.asarray(keys)
+    if array.dtype.kind in "UO":
+        # NumPy would make names of the numbers among them
+        array = np.array(keys, object)
+        named = {key: number_of(mj, kind, key) for key in array.flat if isinstance(key, str)}
+        array = np.array([named.get(key, key) for key in array.flat]).reshape(array.shape)
+    if array.dtype.kind not in "iu" and array.size:
+        given = repr(keys) if array.ndim == 0 else array.dtype
+        raise ValueError(f"{name} must be names or integers, got {given}")
+    size = getattr(mj, _SIZES[kind])
+    bad = array[(array < least) | (array >= size)]
+    if bad.size:
+        raise UnknownNumber(f"{name} must be in [{least}, {size}), got {bad.flat[0]}")
+    return array.astype(np.int32)

@@ -16,30 +16,35 @@ _query = runner("history_query")
 
 
 def read_ctrl(m: Any, d: Any, actuator: Any, time: Any, interp: int = -1) -> np.ndarray:
-    """The control of an actuator (number or name) that takes effect at a time, as `mj_readCtrl`.
+    """The control (controls,) of an actuator (number or name) that takes effect at a time [s], as
+    `mj_readCtrl`; most actuators have one.
 
     It is the one of `actuator_delay` earlier; without a history, the present one. interp: 0 the
     last sample, 1 straight lines, 2 cubic splines, -1 as the actuator says. With several worlds the
-    result has a row for each, and time may be one for each.
+    result has a row for each, and time may be (worlds,).
     """
     return _read(m, d, "actuator", actuator, time, interp)
 
 
 def read_sensor(m: Any, d: Any, sensor: Any, time: Any, interp: int = -1) -> np.ndarray:
-    """What a sensor (number or name) shows at a time, as `mj_readSensor`; see `read_ctrl`."""
+    """What a sensor (number or name) shows at a time [s], (n,) with the n numbers that it has, as
+    `mj_readSensor`; interp and several worlds as in `read_ctrl`."""
     return _read(m, d, "sensor", sensor, time, interp)
 
 
 def init_ctrl_history(m: Any, d: Any, actuator: Any, times: Any, values: Any) -> None:
-    """Set what an actuator remembers: times (n,), oldest first, or None for those that it has, and
-    values (n, controls). With several worlds, both may have a leading axis."""
+    """Set what an actuator remembers: times (n,) [s], oldest first, or None for those that it has,
+    and values (n, controls). With several worlds, both may have a leading axis.
+    mj_initCtrlHistory"""
     _init(m, d, "actuator", actuator, times, values)
 
 
 def init_sensor_history(
     m: Any, d: Any, sensor: Any, times: Any, values: Any, phase: Any = 0.0
 ) -> None:
-    """The same of a sensor; phase is when one with an interval was last due."""
+    """Set what a sensor remembers: times (n,) [s] and values (n, k), k being how many numbers it
+    has, as `init_ctrl_history`; phase [s] is when one with an interval was last due.
+    mj_initSensorHistory"""
     adr = _init(m, d, "sensor", sensor, times, values)
     d.arrays["history"][adr + LAST, : d.lanes] = phase
 

@@ -1,7 +1,9 @@
 """The names of the engine that users call, as lanewise.NAME: see lanewise/__init__.py."""
 
 from .batch.batch import Batch, SimulationError
+from .batch.recorded_motion import inverse_motion
 from .data import Data
+from .derivatives import InverseSlopes, Transition, inverse_fd, transition_fd
 from .errors import (
     ConventionError,
     IncompatibleMuJoCo,
@@ -9,11 +11,15 @@ from .errors import (
     LanewiseError,
     ModelError,
     UnknownName,
+    UnknownNumber,
     UnsupportedFeature,
 )
 from .functions import (
-    STAGE_FUNCTIONS,
+    STAGE_FUNCTIONS as _STAGE_FUNCTIONS,
+)
+from .functions import (
     copy_state,
+    extract_state,
     forward_skip,
     full_m,
     geom_distance,
@@ -27,21 +33,37 @@ from .functions import (
     reset_data,
     set_state,
     solve_m,
+    solve_m2,
     state_size,
 )
+from .jacobians import (
+    angmom_mat,
+    jac,
+    jac_body,
+    jac_body_com,
+    jac_dot,
+    jac_geom,
+    jac_point_axis,
+    jac_site,
+    jac_subtree_com,
+)
 from .lanes import kernel
-from .loaders import get_data, load, put_data
+from .loaders import get_data, load, put_data, set_const
 from .model import Model
+from .motions import (
+    apply_ft,
+    differentiate_pos,
+    integrate_pos,
+    local_to_global,
+    normalize_quat,
+    object_acceleration,
+    object_velocity,
+)
 from .past import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor
 from .rays import multi_ray, ray
+from .reporting import Report, report
 
-globals().update(STAGE_FUNCTIONS)  # public.pyi has them one by one, for editors
+globals().update(_STAGE_FUNCTIONS)  # __init__.pyi has them one by one, for editors
 
-__all__ = [
-    "Batch", "ConventionError", "Data", "IncompatibleMuJoCo", "IncompatiblePickle",
-    "LanewiseError", "Model", "ModelError", "SimulationError", "UnknownName", "UnsupportedFeature",
-    "copy_state", "forward_skip", "full_m", "geom_distance", "get_data", "get_state",
-    "init_ctrl_history", "init_sensor_history", "inside_site", "inverse", "inverse_skip", "kernel",
-    "load", "mul_jac_t_vec", "mul_jac_vec", "mul_m", "multi_ray", "put_data", "ray", "read_ctrl",
-    "read_sensor", "reset_data", "set_state", "solve_m", "state_size", *STAGE_FUNCTIONS,
-]  # fmt: skip
+# what is imported here is public
+__all__ = sorted(name for name in globals() if not name.startswith("_"))

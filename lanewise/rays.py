@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .engine.calls import gang_kernel
+from .asking import ask, numbers, one_number
 from .engine.calls.ray import RAY
 from .engine.geometry.casting import ALL_GROUPS, MOVING, NGROUP, STATIC
 from .functions import check_arguments
-from .lanes import JIT
 from .lanes.records import Records
 from .mjconst import MINVAL
-from .naming import number_of
+from .naming import numbers_of
 
 FAR = 1e10  # mjMAXVAL
 
@@ -24,12 +23,13 @@ def ray(
     m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True,
     bodyexclude: Any = -1,
 ) -> tuple[Any, Any, np.ndarray]:  # fmt: skip
-    """(distance, geom, normal) of the first surface that a ray meets, as `mj_ray`; d has positions.
+    """(distance, geom, normal (3,)) of the first surface that a ray meets, from pnt (3,) [m] along
+    vec (3,), all in W, as `mj_ray`; d has positions.
 
     The distance is in lengths of vec, and -1 without a hit, as the geom is; the normal is zero
     then. geomgroup: (6,), which groups count; flg_static: whether geoms that cannot move count;
     bodyexclude: a body, by number or name, whose geoms do not. With several worlds, pnt and vec may
-    have a row for each, and the results have.
+    be (worlds, 3), and the results have a leading axis.
     """
     check_arguments(m, d)
     pnt, vec = (_of_worlds(x, d.lanes, name)[:, None] for x, name in ((pnt, "pnt"), (vec, "vec")))
@@ -43,10 +43,11 @@ def multi_ray(
     m: Any, d: Any, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True,
     bodyexclude: Any = -1, cutoff: float = FAR,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
-    """Distances (n,), geoms (n,) and normals (n, 3) of rays vec (n, 3) from pnt, as `mj_multiRay`.
+    """Distances (n,), geoms (n,) and normals (n, 3) of rays vec (n, 3) from pnt (3,) [m], all in W,
+    as `mj_multiRay`; options as in `ray`.
 
-    Geoms farther than the cutoff are left out. What `mj_multiRay` does not see, this does not see:
-    see docs/rays.md. With several worlds, pnt may have a row for each, vec may be (worlds, n, 3),
+    Geoms farther than the cutoff [m] are left out. What `mj_multiRay` does not see, this does not
+    see: docs/rays.md. With several worlds, pnt may have a row for each, vec may be (worlds, n, 3),
     and the results have a leading axis of worlds.
     """
     check_arguments(m, d)
@@ -81,7 +82,7 @@ class Rays:
                 "pnt and vec must broadcast to (worlds, rays, 3), which is"
                 f" ({n}, rays, 3) here; got {pnt.shape} and {vec.shape}"
             ) from None
-        bodies = _bodies(m, bodyexclude)
+        bodies = numbers_of(m.mj, "body", bodyexclude, "bodyexclude", least=-1)
         try:
             exclude, e = _rows(bodies, (n, nray))
         except ValueError:
@@ -103,14 +104,7 @@ class Rays:
 
     def cast(self, m: Any, d: Any) -> None:
         """Look, in the worlds of a Data that has positions."""
-        place = d.arrays["lane_place"]
-        place[...] = 0
-        place[: d.lanes] = np.arange(d.lanes)
-        if JIT:
-            d.functions["ray_gang"](m.address, d.address, self.record.address, 0)
-        else:
-            with np.errstate(all="ignore"):
-                gang_kernel("ray")(m.struct, d.struct, self.record.address, 0)
+        ask(m, d, "ray", self.record, apart=False)
 
 
 def neighbours(vec: np.ndarray) -> np.ndarray | None:
@@ -135,13 +129,6 @@ _SPREAD = np.array([sum((n >> k & 1) << 2 * k for k in range(8)) for n in range(
 
 
 # ---------------------------------------------------------------------------------------- arguments
-
-
-def numbers(x: Any, name: str) -> np.ndarray:
-    x = np.asarray(x)
-    if x.dtype.kind not in "biuf":
-        raise TypeError(f"{name} takes numbers, got {x.dtype}")
-    return x.astype(np.float64, copy=False)
 
 
 def _vectors(x: Any, name: str) -> np.ndarray:
@@ -183,13 +170,6 @@ def _of_worlds(x: Any, lanes: int, name: str) -> np.ndarray:
     return x.reshape(1, 3) if x.ndim == 1 else x
 
 
-def one_number(x: Any, name: str) -> float:
-    number = numbers(x, name)
-    if number.ndim or np.isnan(number):
-        raise ValueError(f"{name} must be one number, got {x!r}")
-    return float(number)
-
-
 def _groups(geomgroup: Any) -> int:
     """Bits of the groups that count."""
     if geomgroup is None:
@@ -201,18 +181,3 @@ def _groups(geomgroup: Any) -> int:
             f" all; got {geomgroup!r}"
         )
     return sum(1 << k for k in range(NGROUP) if groups[k])
-
-
-def _bodies(m: Any, bodyexclude: Any) -> np.ndarray:
-    """int32 numbers of bodies, or -1."""
-    if isinstance(bodyexclude, str):
-        return np.array(number_of(m.mj, "body", bodyexclude), np.int32)
-    if type(bodyexclude) is int and -1 <= bodyexclude < m.nbody:
-        return np.array(bodyexclude, np.int32)
-    bodies = np.asarray(bodyexclude)
-    if bodies.dtype.kind not in "iu":
-        raise ValueError(f"bodyexclude must be integers, got {bodies.dtype}")
-    bad = bodies[(bodies < -1) | (bodies >= m.nbody)]
-    if bad.size:
-        raise ValueError(f"bodyexclude must be in [-1, {m.nbody}), got {bad.flat[0]}")
-    return bodies.astype(np.int32)

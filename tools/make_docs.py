@@ -1,19 +1,21 @@
 """Write what is generated of the documents, and the type stub; with --check say what is stale.
 
-Pages on fields and conventions are generated whole; of docs/architecture.md it is the part between
-two comments.
+Pages on fields, stages and conventions are generated whole; of docs/architecture.md, docs/edits.md
+and docs/from-mujoco.md it is the part between two comments. docs/parity.md takes minutes, and has a
+command of its own, tools/make_parity.py.
 """
 
 import sys
 from pathlib import Path
 
 import conventions_page
+import edits_page
 import house
 import make_stubs
 import stages_page
+import twins
 from lanewise.fields import DATA, MODEL, Field
-from lanewise.limits import change
-from tables import is_read, shape
+from tables import between, is_read, shape
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,10 +33,11 @@ every field has one more axis in front, the worlds. A unit with a bar depends on
 otherwise. `nconmax` and `njmax` are the contacts and constraint rows that a world has room for:
 only as many as `ncon` and `nefc` say are filled.
 
-How a field of `Model` may change is said beside it. *fixed* is structure, made for good when a
-model is loaded: change an `mujoco.MjSpec` or an `MjModel`, and load that. *checked* may be written,
-and a value without meaning is an error at once, in a `Batch` when the world is run. Of all others
-any value has a meaning: see [edits](edits.md).
+What an edit of a loaded `Model` does is said beside each field. *safe* acts from the next step on.
+*then `set_const`*: likewise, and what follows from it is right after `lw.set_const(m)`, which
+writes the fields *by `set_const`*. *checked*: a value without meaning is an error at once, in a
+`Batch` when the world is run. *fixed* is structure, made for good when a model is loaded: change an
+`mujoco.MjSpec` or an `MjModel`, and load that. See [edits](edits.md).
 
 """
 
@@ -49,13 +52,15 @@ once, not each for itself. `nJmax`, `nAmax`, `nHmax`, `nYmax` and `nhitmax` are 
 
 def section(title: str, fields: list[Field]) -> str:
     own = " (own)" if fields[0].own else ""
-    lines = [f"### {title}{own}", "", "| field | shape | unit | meaning |", "|---|---|---|---|"]
+    edits = ("edit | ", "---|") if fields[0].edit else ("", "")
+    lines = [f"### {title}{own}", ""]
+    lines += [f"| field | shape | unit | {edits[0]}meaning |", f"|---|---|---|{edits[1]}---|"]
     for f in fields:
         kind = "" if f.dtype == "float" else f" {f.dtype}"
         unit = f.unit.replace("|", "\\|")
-        says = "" if f.own or f in DATA or change(f.name) == "free" else f" *{change(f.name)}*"
+        edit = f"{edits_page.said(f.edit)} | " if f.edit else ""
         lines.append(
-            f"| `{f.name}` | {shape(f) if f.dims else 'scalar'}{kind} | {unit} | {f.doc}{says} |"
+            f"| `{f.name}` | {shape(f) if f.dims else 'scalar'}{kind} | {unit} | {edit}{f.doc} |"
         )
     return "\n".join([*lines, ""])
 
@@ -79,6 +84,7 @@ def page() -> str:
     parts = [HEAD + "## Model\n"]
     for stage, fields in sections(MODEL).items():
         parts.append(sizes(fields) if stage == "sizes" else section(stage, fields))
+    parts.append(edits_page.others())
     parts.append(
         "## Data\n\nA section is the stage that writes its fields; `state` is what a world is.\n"
     )
@@ -91,12 +97,20 @@ def page() -> str:
 
 
 def architecture() -> str:
-    """The page with the rooms of tools/house.py in the place for them."""
-    text = (ROOT / "docs" / "architecture.md").read_text()
-    before, begin, rest = text.partition("<!-- rooms written by `make docs` -->\n")
-    _, end, after = rest.partition("<!-- end of rooms -->\n")
-    assert begin and end, "docs/architecture.md has no place for the rooms"
-    return before + begin + house.tables() + "\n" + end + after
+    return filled("architecture", "rooms", house.tables() + "\n")
+
+
+def edits() -> str:
+    return filled("edits", "fields", edits_page.table() + "\n")
+
+
+def from_mujoco() -> str:
+    return filled("from-mujoco", "twins", twins.tables())
+
+
+def filled(name: str, what: str, made: str) -> str:
+    """A page with what is generated in the place for it."""
+    return between((ROOT / "docs" / f"{name}.md").read_text(), what, made, "make docs")
 
 
 MADE = {
@@ -104,6 +118,8 @@ MADE = {
     "docs/stages.md": stages_page.page,
     "docs/conventions.md": conventions_page.page,
     "docs/architecture.md": architecture,
+    "docs/edits.md": edits,
+    "docs/from-mujoco.md": from_mujoco,
     "lanewise/__init__.pyi": make_stubs.stub,
 }
 

@@ -68,11 +68,12 @@ TYPES = {
     "times": "int", "nstep": "int", "lane": "int", "lanes": "int", "spec": "int",
     "skipstage": "int", "skipsensor": "bool", "contact": "int | None", "x": "ArrayLike",
     "state": "ArrayLike", "keyframe": "int | str | None", "nconmax": "int | None",
-    "njmax": "int | None", "mj_data": "mujoco.MjData", "name": "str",
+    "njmax": "int | None", "timing": "bool", "mj_data": "mujoco.MjData", "name": "str",
     "get_data.mj_data": "mujoco.MjData | None",
     "put_data.mj_data": "mujoco.MjData | Sequence[mujoco.MjData]",
     "load.source": "str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec",
-    "load.assets": "dict[str, bytes] | None",
+    "load.assets": "dict[str, bytes] | None", "set_const.d": "Data | None",
+    "save.path": "str | os.PathLike[str]",
     "load.collision": "dict[tuple[str, str], Callable] | None",
     "load.contact_filter": "Callable | None",
     "key": "int | str", "specs": "Any", "geom1": "int | str", "geom2": "int | str",
@@ -96,6 +97,7 @@ RETURNS = {
     "reset_row": "np.ndarray", "bind": "Any", "__len__": "int", "__copy__": "{owner}",
     "__repr__": "str",
     "user": "np.ndarray", "parameters": "MutableMapping[str, np.ndarray]",
+    "timing": "bool", "nconmax": "int", "njmax": "int", "nbytes": "int", "memory": "dict[str, int]",
 }  # fmt: skip
 
 # attributes of objects that their classes do not declare
@@ -113,7 +115,14 @@ RETURNS |= KINDS | {"cam": KINDS["camera"], "jnt": KINDS["joint"], "ten": KINDS[
 
 STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
 
-METHODS = ("__init__", "__len__", "__copy__", "__enter__", "__exit__")  # beside those with names
+METHODS = (
+    "__init__",
+    "__iter__",
+    "__len__",
+    "__copy__",
+    "__enter__",
+    "__exit__",
+)  # beside those with names
 
 # classes of which dir() says what is for users
 SHOWN = {"Data": {*dir(D), *METHODS}, "Model": {*dir(M), *METHODS}}
@@ -178,20 +187,41 @@ def field_stub(name: str, kind: str, f: fields.Field) -> list[str]:
     return [f"    {name}: {kind}", f'    """{shape(f) if f.dims else "scalar"}{unit} {meaning}"""']
 
 
+def is_part(base: type) -> bool:
+    """Whether a base is there only to keep files small."""
+    return base.__module__.startswith("lanewise.batch.") and not hasattr(public, base.__name__)
+
+
+def declared(kind: type) -> dict[str, Any]:
+    """The annotations of a class and of the parts that it is made of."""
+    bases = [kind, *filter(is_part, kind.__mro__[1:])]
+    return {n: t for base in reversed(bases) for n, t in inspect.get_annotations(base).items()}
+
+
+def members(kind: type) -> dict[str, Any]:
+    """What a class and the parts that it is made of define, as far as nothing comes before it."""
+    found = dict(vars(kind))
+    for base in filter(is_part, kind.__mro__[1:]):
+        found |= {n: x for n, x in vars(base).items() if n not in found}
+    return found
+
+
 def members_stub(kind: type) -> list[str]:
     """Attributes that a class declares, its properties and its methods."""
     lines = [f"    {n}: {t}" for n, t in ATTRIBUTES.get(kind.__name__, {}).items()]
-    for name, given in inspect.get_annotations(kind).items():
+    for name, given in declared(kind).items():
         if not name.startswith("_") and not hasattr(kind, name) and "Callable" not in str(given):
             lines.append(f"    {name}: {annotation(given, 'Any')}")
-    for name, member in vars(kind).items():
+    for name, member in members(kind).items():
         if name.startswith("_") and name not in METHODS:
             continue
         if name not in SHOWN.get(kind.__name__, (name,)):
             continue
-        if isinstance(member, property) and name not in fields.DATA_FIELDS:
+        if isinstance(member, property) and name not in fields.READ_FIELDS:
             lines += ["", "    @property"]
             lines += function_stub(name, member.fget, kind.__name__)[1:]
+            if member.fset:
+                lines += [f"    @{name}.setter", f"    def {name}(self, value: bool) -> None: ..."]
         elif inspect.isfunction(member):
             lines += function_stub(name, member, kind.__name__)
     return lines
@@ -199,12 +229,14 @@ def members_stub(kind: type) -> list[str]:
 
 def class_stub(kind: type, inner: Iterable[str]) -> list[str]:
     base = kind.__mro__[1]
-    bases = "" if base is object or base.__name__[0] == "_" else f"({base.__name__})"
+    hidden = base is object or base.__name__[0] == "_" or is_part(base)
+    bases = "" if hidden else f"({base.__name__})"
     return ["", f"class {kind.__name__}{bases}:", *docstring(kind.__doc__, "    "), *inner]
 
 
 def data_stub() -> list[str]:
-    lines = ["    contact: Contacts", "    warning: Warnings"]
+    lines = ["    contact: Contacts", "    warning: Warnings", "    timer: Timers"]
+    lines += ["    solver: SolverStats"]
     for f in fields.DATA:
         if is_read(f) and "." not in f.name:
             written = f.dtype == "float"
@@ -215,8 +247,8 @@ def data_stub() -> list[str]:
 
 
 def batch_stub() -> list[str]:
-    lines, known = [], set(dir(B)) - set(inspect.get_annotations(public.Batch))
-    for f in fields.DATA:
+    lines, known = [], set(dir(B)) - set(declared(public.Batch))
+    for f in fields.READ:
         if "." not in f.name and f.name in known and f.stage != "alias":
             state = f.name in fields.STATE_FIELDS
             lines += field_stub(f.name, "Numbers" if state else "Computed", f)
@@ -313,6 +345,18 @@ def stub() -> str:
         *list_stub(warning, "warning", "Numbers", "Numbers"), *LENGTH,
         *items(type(warning[0]).__name__, type(warning).__name__),
     ])  # fmt: skip
+    timer, solver = D.timer, D.solver
+    lines += class_stub(type(timer[0]), ["    duration: float", "    number: int"])
+    lines += class_stub(type(timer), [
+        *members_stub(type(timer)), "    def __getitem__(self, key: str | SupportsIndex) ->"
+        " TimerStat: ...",
+    ])  # fmt: skip
+    lines += class_stub(type(solver[0]), list_stub(solver, "solver", "Count", "Count"))
+    lines += class_stub(type(solver), [
+        *list_stub(solver, "solver", "Computed", "Computed"), *LENGTH,
+        *items(type(solver[0]).__name__, type(solver).__name__),
+    ])  # fmt: skip
+    lines += class_stub(type(B.solver), list_stub(B.solver, "solver", "Computed", "Computed"))
     lines += class_stub(type(B.contact), list_stub(B.contact, "contact", "Computed", "Computed"))
     lines += class_stub(DataObject, ["    id: int", "    name: str"])
     for kind in PARTS:

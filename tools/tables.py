@@ -10,4 +10,13 @@ def is_read(f: Field) -> bool:
 
 def shape(f: Field) -> str:
     """As Python writes it, in the sizes of the model."""
-    return "(" + ", ".join(map(str, f.dims)) + ("," if len(f.dims) == 1 else "") + ")"
+    return f.said.partition(" [")[0] if f.dims else "()"
+
+
+def between(text: str, what: str, made: str, command: str) -> str:
+    """A page with something generated in the place for it, which a command has written."""
+    before, begin, rest = text.partition(f"<!-- {what} written by `{command}` -->\n")
+    _, end, after = rest.partition(f"<!-- end of {what} -->\n")
+    if not begin or not end:
+        raise ValueError(f"the page has no place for {what}")
+    return before + begin + made + end + after

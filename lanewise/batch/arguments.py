@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..components import USER, component_names, spec_bits, state_parts
 from ..errors import whole_number
-from ..fields import STATE
 from ..model import Model
-from ..naming import number_of
 
 _STAGES = "0 (none), 1 (position), 2 (velocity) or 3 (acceleration)"
-_INPUTS = slice(6, 13)  # the components of mjSTATE_USER: ctrl ... userdata
 
 
 def processors() -> int:
@@ -66,6 +64,17 @@ def check_stage(stage: Any) -> int:
         raise TypeError(f"stage must be {_STAGES}, got {stage!r}") from None
     if not 0 <= number <= 3:
         raise ValueError(f"stage must be {_STAGES}, got {number}")
+    return number
+
+
+def check_skipstage(stage: Any) -> int:
+    """A stage that can be skipped, by its number in mjtStage."""
+    number = int(stage) if hasattr(stage, "value") else whole_number(stage, "skipstage")
+    if not 0 <= number <= 2:
+        raise ValueError(
+            "skipstage must be 0 (nothing is skipped), 1 (positions) or 2 (positions and"
+            f" velocities), got {number}"
+        )
     return number
 
 
@@ -125,49 +134,18 @@ def int32s(x: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> np
         raise ValueError(f"{name} takes one number or shape {shape}, got {x.shape}") from None
 
 
-def numbers_of(given: Any, mj: Any, kind: str) -> Any:
-    """What is given, with numbers in the place of names: one of a kind of objects, or several."""
-    if isinstance(given, str):
-        return number_of(mj, kind, given)
-    if isinstance(given, np.ndarray) and given.dtype.kind not in "UO":
-        return given
-    if isinstance(given, (list, tuple, np.ndarray)):
-        known: dict[str, int] = {}
-        for key in given:
-            if isinstance(key, str) and key not in known:
-                known[key] = number_of(mj, kind, key)
-        return [known[key] if isinstance(key, str) else key for key in given] if known else given
-    return given
-
-
 def keyframes(keyframe: Any, n: int, nkey: int) -> np.ndarray:
     """A keyframe for each world of a call; -1 for the reference state."""
     return int32s(keyframe, (n,), -1, nkey, "keyframe").astype(np.int64)
 
 
-def state_parts(model: Model, spec: Any, name: str) -> tuple[list[tuple[int, int, int]], int]:
-    """(column in the vector, column in a state row, count) of each component in spec; their sum."""
-    try:
-        bits = int(spec) if hasattr(spec, "value") else operator.index(spec)
-    except TypeError:
-        raise TypeError(f"{name} takes field names or mjtState bits, got {spec!r}") from None
-    if not 0 <= bits < 1 << len(STATE):
-        raise ValueError(
-            f"{name} must be mjtState bits, from 0 to {(1 << len(STATE)) - 1}, got {bits}"
-        )
-    rows, size = [], 0
-    for k, field in enumerate(STATE):
-        if bits >> k & 1:
-            if name == "control_spec" and not _INPUTS.start <= k < _INPUTS.stop:
-                inputs = ", ".join(f.name for f in STATE[_INPUTS])
-                raise ValueError(
-                    f"control_spec must be a subset of mjSTATE_USER ({inputs}), got {field.name}"
-                )
-            place = model.state_slices[field.name]
-            count = place.stop - place.start
-            rows.append((size, place.start, count))
-            size += count
-    return rows, size
+def control_parts(model: Model, spec: Any) -> tuple[list[tuple[int, int, int]], int]:
+    """`state_parts` of inputs only."""
+    bits = spec_bits(spec, "control_spec")
+    if bits & ~USER:
+        inputs, others = (", ".join(component_names(x)) for x in (USER, bits & ~USER))
+        raise ValueError(f"control_spec must be a subset of mjSTATE_USER ({inputs}), got {others}")
+    return state_parts(model, bits)
 
 
 def record_buffer(item: Any, given: Any, shape: tuple[int, ...], dtype: Any) -> np.ndarray:

@@ -22,7 +22,8 @@ all outputs from the start.
 
 Results have the same bits for any number of threads and any neighbours.
 
-This file has the interface only: runner.py runs calls, outputs.py has what they copy out.
+This file has worlds, fields and steps; base.py says where the rest of the interface is. runner.py
+runs calls, outputs.py has what they copy out.
 """
 
 import copy
@@ -32,93 +33,95 @@ from typing import Any
 
 import numpy as np
 
-from ..data import PLACE, capacities, state_shape
-from ..engine.calls.inertia import INERTIA
-from ..engine.calls.inverse import INVERSE
-from ..engine.calls.jacobian import JACOBIAN
+from ..data import capacities
 from ..engine.counters import ROOM_CONTACTS, ROOM_ROWS
-from ..engine.stages import STAGE_INVERSE
 from ..fields import DATA_FIELDS as _TABLE
 from ..fields import STATE_FIELDS
-from ..lanes.records import Records
-from ..loaders import per_world, set_const
-from ..mjconst import STAGE_ACC, STAGE_NONE
-from ..naming import number_of
-from ..rays import Rays, one_number
+from ..loaders import per_world
+from ..mjconst import STAGE_ACC, STAGE_NONE, STAGE_VEL
+from ..naming import numbers_of
+from .analysis import BatchAnalysis
 from .arguments import (
     check_index,
     check_int,
     check_nthread,
     check_stage,
-    int32s,
     keyframes,
     make_ids,
     numbers,
-    numbers_of,
     processors,
     read_only,
-    state_parts,
 )
-from .contacts import OF_PAIRS, BatchContacts, pair_force
-from .control import BatchParameters, check_control, run_control
+from .by_name import BatchObjects
+from .control import check_control, run_control
 from .copying import contents, fill
+from .diagnostics import BatchDiagnostics
+from .differences import BatchDerivatives
 from .field_names import (
     DATA_FIELDS,
     MORE_FIELDS,
     computed_error,
     hint,
     not_bindable,
-    not_expandable,
 )
-from .named import Named
+from .jacobians import BatchJacobians
+from .looking import BatchGeometry
+from .motions import BatchMotions
 from .outcome import SimulationError
 from .outputs import count_of, level_of
-from .questions import geom_distance, inside_site
-from .ray import cast, scan_rays
 from .reading import ASKED, NAMED, PASSING, way_of
+from .recording import Recording
 from .rollout import Rollout
 from .runner import Runner
+from .sampling import BatchSampling
+from .skipping import BatchStages
+from .state import BatchState
 from .threads import Room
-from .variation import Variation
+from .world_models import BatchModels
 
 __all__ = ["DATA_FIELDS", "Batch", "SimulationError"]
 
 
-class Batch:
+class Batch(
+    BatchState,
+    BatchObjects,
+    BatchStages,
+    BatchSampling,
+    BatchJacobians,
+    BatchMotions,
+    BatchAnalysis,
+    BatchDerivatives,
+    BatchGeometry,
+    BatchModels,
+    BatchDiagnostics,
+):
     """nsim worlds of a copy of the model, `model`, on nthread threads (0: one for each processor).
 
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
     and constraint rows of a world; what does not fit is left out, with a warning. Without them,
-    room is made as it is needed.
+    room is made as it is needed. timing: whether stages are timed, see `timer`.
+
+    Every field is an array with a row for each world: b.qpos (nsim, nq) and other fields of the
+    state are live and can be written, b.xpos (nsim, nbody, 3) and other outputs are filled by every
+    call from their first read on. Calls take `ids`, the worlds they are about, n of them: None for
+    all, rising numbers (n,), or a mask (nsim,).
 
     A Batch is for one Python thread: calls from several wait for each other, but `status` and
     `error` are of the last one.
     """
 
-    model: Any
-    nsim: int
-    nthread: int
-    persistent: bool
-    fresh: bool
-    nstate: int
-    state: np.ndarray
-    warning: np.ndarray
-    resets: np.ndarray
-    status: np.ndarray
-    _model: Any
-    _nthread: int
-    _runner: Runner
-
     def __init__(
         self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False,
         nconmax: int | None = None, njmax: int | None = None, fresh: bool = False,
+        timing: bool = False,
     ):  # fmt: skip
         nsim = check_int(nsim, "nsim", 1)
         check_nthread(nthread)
         grows = (nconmax is None) * ROOM_CONTACTS + (njmax is None) * ROOM_ROWS
         own = per_world.own_model(model)
         self._make(own, model, nsim, int(nthread), persistent, nconmax, njmax, grows, fresh)
+        self.timing = timing
         if persistent:
             for name in DATA_FIELDS.difference(STATE_FIELDS):
                 self._add(name, compute=False)
@@ -140,6 +143,8 @@ class Batch:
             ("persistent", bool(persistent)), ("fresh", bool(fresh)),
             ("nstate", self._model.nstate), ("state", runner.state), ("warning", runner.warning),
             ("resets", read_only(runner.resets)), ("status", runner.outcome.status),
+            ("maxuse_con", read_only(runner.uses[:, 0])),
+            ("maxuse_efc", read_only(runner.uses[:, 1])),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
         self._runner = runner
@@ -181,6 +186,8 @@ class Batch:
         elif name in STATE_FIELDS or name == "state":
             target = self.state if name == "state" else self._read(name)
             target[...] = numbers(value, target.shape, name)
+        elif name == "timing":
+            object.__setattr__(self, name, value)
         elif name in DATA_FIELDS or name in MORE_FIELDS:
             raise computed_error(name)
         elif hasattr(type(self), name) or name in self.__dict__:
@@ -198,9 +205,9 @@ class Batch:
         float64 too. Other fields are outputs and read-only: computed now, for the state that each
         world has, which changes nothing else, and copied out after every later call that computes
         them, until `unbind`. What no state alone leads to is zero until then: factors and
-        derivatives of an integrator (qH, qDeriv, ...) and solver_fwdinv until the next step,
-        qfrc_inverse until `inverse` is called. energy and solver_fwdinv are zero unless the model
-        enables them.
+        derivatives of an integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until
+        `inverse` is called. energy and solver_fwdinv are zero unless the model enables them
+        (opt.enableflags), and solver_fwdinv in worlds without constraints.
         """
         if name not in DATA_FIELDS and name not in MORE_FIELDS:
             raise not_bindable(name)
@@ -259,133 +266,19 @@ class Batch:
             outputs.add(n, values)
         self._runner.forget()
 
-    @property
-    def contact(self) -> "BatchContacts":
-        """Contacts of all worlds: `b.contact.dist` is (nsim, nconmax), `b.ncon` says how many."""
-        return BatchContacts(self._read)
-
-    def pair_force(self, first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
-        """What geoms `first` do to geoms `second`: the force (nsim, 3) in the world's axes, and the
-        number of contacts (nsim,).
-
-        Geoms are given by name or number, one or several. It speaks of the state that outputs
-        describe; the first time, of the state that each world has now.
-        """
-        one, two = self._geoms(first), self._geoms(second)
-        if self._unread or not self._runner.outputs.rows.keys() >= set(OF_PAIRS):
-            # some may be there since an earlier state: take all of the same one
-            rows = self._runner.fill(OF_PAIRS)
-            for name in OF_PAIRS:
-                self._read(name)
-            return pair_force(rows, one, two)
-        return pair_force({name: self._read(name) for name in OF_PAIRS}, one, two)
-
-    def _geoms(self, keys: Any) -> list[int]:
-        keys = [keys] if isinstance(keys, (str, int, np.integer)) else list(keys)
-        return [number_of(self._model.mj, "geom", key) for key in keys]
-
-    @property
-    def parameters(self) -> BatchParameters:
-        """{name: array} of the parameters of user code; `expand` gives every world its own."""
-        return BatchParameters(self._runner)
-
-    def user(self, name: str) -> np.ndarray:
-        """A part of userdata that user code keeps its state in, live: (nsim, ...)"""
-        shape = state_shape(self._model, name)
-        first, n = self._model.user.declared.places()[name]
-        return self.bind("userdata")[:, first : first + n].reshape(self.nsim, *shape)
-
-    def actuator(self, key: int | str) -> Named:
-        """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,
-        `.length`; `.gainprm = ...` sets the model's, for every world.
-        """
-        return Named(self, "actuator", key)
-
-    def body(self, key: int | str) -> Named:
-        """A body by name or number, in all worlds: `b.body("torso").xpos`, `.cvel`,
-        `.xfrc_applied`; `.mass = ...` sets the model's, for every world.
-        """
-        return Named(self, "body", key)
-
-    def camera(self, key: int | str) -> Named:
-        """A camera by name or number, in all worlds: `b.camera("front").xpos`, `.xmat`; `.fovy =
-        ...` sets the model's, for every world.
-        """
-        return Named(self, "camera", key)
-
-    def equality(self, key: int | str) -> Named:
-        """An equality constraint by name or number, in all worlds: `b.equality("grip").data`;
-        `.solref = ...` sets the model's, for every world.
-        """
-        return Named(self, "equality", key)
-
-    def geom(self, key: int | str) -> Named:
-        """A geom by name or number, in all worlds: `b.geom("foot").xpos`, `.xmat`; `.friction =
-        ...` sets the model's, for every world.
-        """
-        return Named(self, "geom", key)
-
-    def joint(self, key: int | str) -> Named:
-        """A joint by name or number, in all worlds: `b.joint("knee").qpos`, `.qvel`, `.qacc`;
-        `.damping = ...` sets the model's, for every world.
-        """
-        return Named(self, "joint", key)
-
-    def keyframe(self, key: int | str) -> Named:
-        """A keyframe by name or number, in all worlds: `b.keyframe("home").qpos`, `.ctrl`; what is
-        assigned is the model's, for every world.
-        """
-        return Named(self, "keyframe", key)
-
-    def light(self, key: int | str) -> Named:
-        """A light by name or number, in all worlds: `b.light("sun").xpos`, `.xdir`; `.pos = ...`
-        sets the model's, for every world.
-        """
-        return Named(self, "light", key)
-
-    def material(self, key: int | str) -> Named:
-        """A material by name or number, in all worlds: `b.material("wood").rgba`; what is assigned
-        is the model's, for every world.
-        """
-        return Named(self, "material", key)
-
-    def numeric(self, key: int | str) -> Named:
-        """A custom numeric field by name or number, in all worlds: `b.numeric("gains").data`; what
-        is assigned is the model's, for every world.
-        """
-        return Named(self, "numeric", key)
-
-    def pair(self, key: int | str) -> Named:
-        """A contact pair by name or number, in all worlds: `b.pair("grip").friction`; what is
-        assigned is the model's, for every world.
-        """
-        return Named(self, "pair", key)
-
-    def sensor(self, key: int | str) -> Named:
-        """A sensor by name or number, in all worlds: `b.sensor("imu").adr`, `.dim`; `.cutoff =
-        ...` sets the model's, for every world.
-        """
-        return Named(self, "sensor", key)
-
-    def site(self, key: int | str) -> Named:
-        """A site by name or number, in all worlds: `b.site("tip").xpos`, `.xmat`; `.pos = ...`
-        sets the model's, for every world.
-        """
-        return Named(self, "site", key)
-
-    def tendon(self, key: int | str) -> Named:
-        """A tendon by name or number, in all worlds: `b.tendon("pull").length`, `.velocity`;
-        `.springyield = ...` sets the model's, for every world.
-        """
-        return Named(self, "tendon", key)
-
     # --------------------------------------------------------------------------------------- calls
 
     def step(
         self, ids: Any = None, nstep: int = 1, stage: int = STAGE_NONE,
         control: Callable[["Batch"], None] | None = None,
     ) -> None:  # fmt: skip
-        """Advance worlds by nstep steps, then compute the stages up to `stage` (mjtStage) anew.
+        """Advance worlds by nstep steps of opt.timestep [s], then compute the stages up to `stage`
+        (mjtStage) anew.
+
+        It starts from the state that each world has now: write b.ctrl (nsim, nu), b.qfrc_applied
+        (nsim, nv), b.qpos (nsim, nq), ... before. ids: the worlds that move, all if None. Outputs
+        that are read, such as b.xpos (nsim, nbody, 3), and b.warning (nsim, 7, 2) are filled. What
+        was wrong with a world raises SimulationError when all others have moved.
 
         After a step, outputs describe the state before its last substep. stage=2 (mjSTAGE_VEL)
         makes those that depend on position and velocity current, stage=3 (mjSTAGE_ACC) all of them;
@@ -420,20 +313,25 @@ class Batch:
         return self._runner.steps_done()
 
     def forward(self, ids: Any = None, stage: int = STAGE_ACC) -> None:
-        """Compute the stages up to `stage` (mjtStage), by default all."""
-        self._run(make_ids(ids, self.nsim), 0, check_stage(stage))
+        """Compute the stages up to `stage` (mjtStage: 1 positions, 2 velocities, 3 accelerations),
+        by default all, of the worlds ids, by default all. mj_forward
 
-    def _run(self, ids: np.ndarray | None, nstep: int, stage: int) -> None:
+        State is untouched; outputs that are read, such as b.xpos (nsim, nbody, 3) [m], are filled.
+        `forward_skip` computes later stages only, and can do so after this.
+        """
+        self._run(make_ids(ids, self.nsim), 0, check_stage(stage), keep=True)
+
+    def _run(self, ids: np.ndarray | None, nstep: int, stage: int, keep: bool = False) -> None:
         if self.fresh:
             stage = max(stage, self._runner.outputs.level)
         self._unread = False
-        self._runner.run(ids, nstep, stage)
+        self._runner.run(ids, nstep, stage, min(stage, STAGE_VEL) if keep else 0)
 
     def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = STAGE_ACC) -> None:
         """Reset worlds to the model's reference state (-1 or None) or to keyframes, then compute
         stages.
 
-        keyframe is one, by name or number, for all worlds of the call, or one for each.
+        keyframe is one, by name or number, for all worlds of the call, or one for each, (n,).
         """
         ids, stage = make_ids(ids, self.nsim), check_stage(stage)
         n = self.nsim if ids is None else len(ids)
@@ -441,7 +339,7 @@ class Batch:
         callers = self._variation.callers
         models = [self._model] if callers is None else callers.models
         if callers is None:
-            keyframe = numbers_of(keyframe, self._model.mj, "keyframe")
+            keyframe = numbers_of(self._model.mj, "keyframe", keyframe, least=-1)
         else:  # a name may be another number in each model
             keyframe = callers.keyframe_numbers(keyframe, ids)
         keys = keyframes(keyframe, n, max(m.nkey for m in models))
@@ -450,6 +348,8 @@ class Batch:
         else:
             rows = self._variation.reset_rows(np.arange(self.nsim) if ids is None else ids, keys)
         self._runner.set_state(ids, rows)
+        if ids is None:
+            self.timer.clear()
         self._run(ids, 0, stage)
 
     def rollout(
@@ -471,14 +371,11 @@ class Batch:
         A recorded output is what a step computed of it, before it moved the state, also in a Batch
         with fresh=True; outputs that are bound describe the state at the end there.
         """
-        ids, nstep = make_ids(ids, self.nsim), check_int(nstep, "nstep", 1)
-        n = self.nsim if ids is None else len(ids)
-        if isinstance(record, (str, int)):
-            raise TypeError(f"record takes a sequence of items, such as ({record!r},)")
-        rollout = Rollout(self._model, self._runner.outputs, n, nstep)
+        (ids, n), nstep = self._chosen(ids), check_int(nstep, "nstep", 1)
+        recording = Recording(self._model, self._runner.outputs, n, nstep, record, out)
+        rollout = Rollout(self._model, recording, n, nstep)
         if control is not None:
             rollout.control(control, control_spec)
-        rollout.records(record, out or {})
         self._unread = False
         try:
             self._runner.rollout(ids, rollout)
@@ -486,255 +383,14 @@ class Batch:
             self._unread = self.fresh  # whoever reads next waits for it
             raise
         finally:
-            rollout.finish()
+            recording.finish()
             if self.fresh and not self._unread:
                 self._runner.refresh(ids)
-        return rollout.buffers
-
-    def get_state(self, spec: int, ids: Any = None) -> np.ndarray:
-        """The state components of spec (bits of mjtState) of every world: (n, size)."""
-        ids, parts = make_ids(ids, self.nsim), state_parts(self._model, spec, "spec")[0]
-        rows = self._runner.state if ids is None else self._runner.state[ids]
-        return np.concatenate([rows[:, at : at + n] for _, at, n in parts], axis=1)
-
-    def set_state(self, state: Any, spec: int, ids: Any = None) -> None:
-        """Set the state components of spec (bits of mjtState) from a row for each world, or one
-        for all. Outputs are not computed anew."""
-        ids = make_ids(ids, self.nsim)
-        parts, size = state_parts(self._model, spec, "spec")
-        n = self.nsim if ids is None else len(ids)
-        rows = numbers(state, (n, size), "state")
-        for source, at, count in parts:
-            place = slice(None) if ids is None else ids
-            self._runner.state[place, at : at + count] = rows[:, source : source + count]
-
-    def jac(self, body: Any, point: Any, ids: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Jacobians of a point fixed to a body: jacp, jacr of shape (n, 3, nv).
-
-        body is one, by name or number, or one for each world of the call; point, (3,) or (n, 3), is
-        given in the world frame. State and outputs are untouched.
-        """
-        ids = make_ids(ids, self.nsim)
-        n = self.nsim if ids is None else len(ids)
-        body = numbers_of(body, self._model.mj, "body")
-        body = int32s(body, (n,), 0, self._model.nbody, "body")
-        point = np.ascontiguousarray(numbers(point, (n, 3), "point"), np.float64)
-        jacp, jacr = np.zeros((n, 3, self._model.nv)), np.zeros((n, 3, self._model.nv))
-        call = Records(JACOBIAN)
-        call.set(body=body, point=point, jacp=jacp, jacr=jacr)
-        self._runner.call("jacobian", call, ids)
-        return jacp, jacr
-
-    def mul_m(self, x: Any, ids: Any = None) -> np.ndarray:
-        """M x (n, nv) of each world, with the inertia matrix of its present qpos; x is (n, nv) or
-        (nv,). State and outputs are untouched."""
-        return self._inertia(x, ids, solve=False)
-
-    def solve_m(self, x: Any, ids: Any = None) -> np.ndarray:
-        """inverse(M) x (n, nv) of each world, as `mul_m`."""
-        return self._inertia(x, ids, solve=True)
-
-    def _inertia(self, x: Any, ids: Any, solve: bool) -> np.ndarray:
-        ids = make_ids(ids, self.nsim)
-        n = self.nsim if ids is None else len(ids)
-        x = np.ascontiguousarray(numbers(x, (n, self._model.nv), "x"), np.float64)
-        call, y = Records(INERTIA), np.zeros((n, self._model.nv))
-        call.set(x=x, y=y, field=PLACE["vector"], solve=solve)
-        self._runner.call("inertia", call, ids)
-        return y
-
-    def inverse(self, qacc: Any, ids: Any = None) -> np.ndarray:
-        """The generalized force (n, nv) that gives each world an acceleration qacc (n, nv), in
-        addition to the forces that act: controls do not count.
-
-        As `lanewise.inverse`, with the forces of constraints that follow from qacc. States stay as
-        they are, and outputs that are bound (qfrc_constraint, contact_force, ...) get the values
-        that belong to qacc.
-        """
-        ids = make_ids(ids, self.nsim)
-        n = self.nsim if ids is None else len(ids)
-        qacc = np.ascontiguousarray(numbers(qacc, (n, self._model.nv), "qacc"), np.float64)
-        self._unread = False
-        force = self._read("qfrc_inverse")
-        call = Records(INVERSE)
-        call.set(qacc=qacc, field=PLACE["qacc"])
-        self._runner.call("inverse", call, ids, STAGE_INVERSE)
-        return force.copy() if ids is None else force[ids]
-
-    def ray(
-        self, pnt: Any, vec: Any, geomgroup: Any = None, flg_static: bool = True,
-        bodyexclude: Any = -1, ids: Any = None, normal: bool = False, cutoff: float | None = None,
-        frame: Any = None, yaw_only: bool = False, moving: bool = True,
-    ) -> tuple[np.ndarray, ...]:  # fmt: skip
-        """Distances and geoms (n, nray) that rays meet first in each world, as `lanewise.ray`; with
-        normal=True also the normals (n, nray, 3).
-
-        pnt and vec are (3,), (nray, 3) or (n, nray, 3), for the present qpos of each world; state
-        and outputs are untouched. frame: where they are given, the name of a site, body, geom or
-        camera, or a pair such as ("body", "torso"); yaw_only leaves out its roll and pitch. What is
-        farther than `cutoff` [m] is not met. bodyexclude may be one for each ray. moving=False:
-        only geoms that cannot move.
-        """
-        ids = make_ids(ids, self.nsim)
-        n = self.nsim if ids is None else len(ids)
-        rays = Rays(n, self._model, pnt, vec, geomgroup, flg_static, bodyexclude, normal, moving)
-        if cutoff is not None:
-            rays.reach[0] = one_number(cutoff, "cutoff")
-        cast(self._runner, self._model, ids, rays, frame, yaw_only)
-        return (rays.dist, rays.geom, rays.normal) if normal else (rays.dist, rays.geom)
-
-    def height_scan(
-        self, points: Any, frame: Any = None, yaw_only: bool = True, above: float = 10.0,
-        geomgroup: Any = None, moving: bool = False, bodyexclude: Any = -1, ids: Any = None,
-    ) -> np.ndarray:  # fmt: skip
-        """Heights (n, npoint) of the ground in the world's z, under points (npoint, 2); NaN where
-        there is none.
-
-        points are x and y in a frame, as in `ray`, which is turned upright unless yaw_only=False;
-        without one, in the world. Rays go straight down, from `above` metres over the frame. The
-        ground is what cannot move; moving=True counts all geoms.
-        """
-        ids = make_ids(ids, self.nsim)
-        n = self.nsim if ids is None else len(ids)
-        rays = scan_rays(n, self._model, points, above, geomgroup, moving, bodyexclude)
-        upright = yaw_only and frame is not None
-        cast(self._runner, self._model, ids, rays, frame, upright)
-        return rays.dist
-
-    def geom_distance(
-        self, geom1: Any, geom2: Any, distmax: float, ids: Any = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Signed distances (n,) of two geoms, and the nearest points (n, 6) on both, in the world.
-
-        For the present qpos of each world; state and outputs are untouched. Beyond distmax the
-        distance is distmax, and the points are zero. Geoms are given by number or name; with
-        sequences of them, results are (n, npair) and (n, npair, 6).
-        """
-        ids = make_ids(ids, self.nsim)
-        n = self.nsim if ids is None else len(ids)
-        return geom_distance(self._runner, self._model, ids, n, geom1, geom2, distmax)
-
-    def inside_site(self, site: Any, point: Any, ids: Any = None) -> np.ndarray:
-        """Whether a point, (3,) or (n, 3) in the world, is inside a site (number or name): (n,).
-
-        For the present qpos of each world; state and outputs are untouched. Points (n, npoint, 3)
-        give (n, npoint). The shape of a mesh is its convex hull.
-        """
-        ids = make_ids(ids, self.nsim)
-        n = self.nsim if ids is None else len(ids)
-        return inside_site(self._runner, self._model, ids, n, site, point)
-
-    # ---------------------------------------------------------------------------- models of worlds
-
-    @property
-    def _variation(self) -> Variation:
-        return self._runner.variation
-
-    @property
-    def _expanded(self) -> dict[str, np.ndarray]:
-        return self._variation.expanded
-
-    def expand(self, name: str) -> np.ndarray:
-        """Give a model field its own value in every world: a live (nsim, ...) array of them.
-
-        Options are named opt.<name>. After writing a field that mj_setConst reads, call
-        set_const().
-        """
-        variation = self._variation
-        if name in variation.expanded:
-            return variation.expanded[name]
-        if self._models is not None:
-            raise ValueError(
-                f"the caller's models (set_models) are in use: edit their {name} instead"
-            )
-        if name not in per_world.expandable():
-            raise not_expandable(self._model, name)
-        rows = variation.derived.pop(name, None)
-        variation.expanded[name] = variation.new_rows(name) if rows is None else rows
-        self._runner.changed()
-        return variation.expanded[name]
-
-    def expanded(self, name: str) -> np.ndarray | None:
-        """A field's values in all worlds, read-only; None if they share the model's."""
-        if name not in per_world.expandable():
-            raise not_expandable(self._model, name)
-        rows = self._variation.rows(name)
-        if rows is None:
-            return None
-        rows = rows[:]
-        rows.flags.writeable = False
-        return rows
-
-    def set_const(self, ids: Any = None) -> None:
-        """mj_setConst in every world: what follows from expanded fields gets rows as well."""
-        ids = make_ids(ids, self.nsim)
-        if self._models is not None:
-            raise ValueError(
-                "the caller's models (set_models) are in use: call mj_setConst on them"
-            )
-        variation = self._variation
-        if not set_const.reads(variation.expanded):
-            return
-        sims = np.arange(self.nsim) if ids is None else ids
-        failed = {}
-        with self._runner.lock:
-            derived = set_const.set_const(self._model.mj, variation.expanded, sims.tolist())
-            for sim, values in derived:
-                if isinstance(values, str):
-                    failed[sim] = values
-                else:
-                    variation.derive(sim, values)
-            self._runner.changed()
-            self._runner.report(sims, failed)
-
-    def get_model(self, sim: int, model: Any = None) -> Any:
-        """An MjModel of one world: a new one, or `model`, which must have the same sizes."""
-        sim = check_index(sim, self.nsim)
-        refresh = any(name in self._variation.own for name in set_const.FLAGS)
-        return per_world.world_model(self._model_of(sim), self._variation.row(sim), model, refresh)
-
-    def set_models(self, models: Any) -> None:
-        """Run world i on models[i] instead; one model for all, or None for the batch's.
-
-        The models must have the sizes of the batch's model. They are copied: set them again after
-        editing one. They take the place of expanded fields, and the two cannot be combined.
-        """
-        if models is None:
-            variation = self._runner.no_variation()
-        else:
-            if self._variation.expanded:
-                raise ValueError(
-                    "set_models cannot be combined with per-simulation fields; expanded are: "
-                    + ", ".join(self._variation.expanded)
-                )
-            given = [models] * self.nsim if _is_model(models) else list(models)
-            if len(given) != self.nsim:
-                raise ValueError(
-                    f"set_models needs one model per simulation, got {len(given)} for {self.nsim}"
-                )
-            variation = self._runner.variation_of(given)
-            models = models if _is_model(models) else given
-        self._models = models
-        self._runner.variation = variation
-        self._runner.changed()
-
-    def made_of(self, model: Any) -> bool:
-        """Whether this is the model that the batch copied."""
-        return model is self._given
-
-    @property
-    def models(self) -> Any:
-        """What set_models was given: None, one model, or a tuple with one for each world."""
-        return tuple(self._models) if isinstance(self._models, list) else self._models
-
-    def _model_of(self, sim: int) -> Any:
-        """The MjModel of a world, but for its rows."""
-        model = self._models[sim] if isinstance(self._models, list) else self._models
-        model = self._model if model is None else model
-        return model if per_world.is_mjmodel(model) else model.mj
+        return recording.buffers
 
     def get_data(self, sim: int, data: Any = None) -> Any:
-        """An MjData with a world's state; in a persistent batch, with all that was computed."""
+        """An MjData with the state of world sim, or data, filled; in a persistent batch, with all
+        that was computed."""
         sim = check_index(sim, self.nsim)
         rows = self._runner.outputs.rows if self.persistent else {}
         derived = {name: values[sim] for name, values in rows.items()}
@@ -768,7 +424,3 @@ def _field(name: str) -> property:
 for _name in sorted(DATA_FIELDS | MORE_FIELDS):
     if "." not in _name:
         setattr(Batch, _name, _field(_name))
-
-
-def _is_model(x: Any) -> bool:
-    return per_world.is_mjmodel(x) or hasattr(x, "mj")

@@ -1,7 +1,7 @@
 """Contacts of a Batch's worlds."""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class BatchContacts:
 
 
 def pair_force(
-    rows: Mapping[str, np.ndarray], first: Sequence[int], second: Sequence[int]
+    rows: Mapping[str, np.ndarray], first: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """What geoms `first` do to geoms `second`, from the fields of OF_PAIRS: the force (nsim, 3) in
     the world's axes, and the number of contacts (nsim,)."""

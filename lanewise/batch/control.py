@@ -56,9 +56,7 @@ def check_control(control: Any, variation: Variation) -> None:
         raise TypeError("a kernel runs inside of the step: give it to lanewise.load(control=)")
     if not callable(control):
         raise TypeError(f"control is a function of the Batch, got {type(control).__name__}")
-    rows = variation.own.get("opt.integrator", variation.rows("opt.integrator"))
-    kinds = variation.base.mj.opt.integrator if rows is None else rows
-    if np.any(np.asarray(kinds) == INT_RK4):
+    if np.any(variation.option("integrator") == INT_RK4):
         raise ValueError(
             "RK4 has no halves between which a Python function could be called: use another"
             " integrator, or a kernel, which it calls in every stage: lanewise.load(control=)"

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..errors import did_you_mean
 from ..fields import STATE_FIELDS
-from ..loaders.per_world import expandable, is_structural, model_field
+from ..limits import FIXED
+from ..loaders.per_world import expandable, model_field
 from ..named import PARTS, part
 from ..naming import number_of
 from .arguments import numbers
@@ -42,7 +43,7 @@ class Named:
     id: int
     name: str
 
-    def __init__(self, batch: "Batch", kind: str, key: int | str):
+    def __init__(self, batch: Any, kind: str, key: int | str):
         number = number_of(batch._model.mj, kind, key)
         view = getattr(batch._model.mj, kind)(number)
         for attribute, value in (
@@ -117,7 +118,7 @@ class Named:
             out = np.stack([getattr(view, attribute) for view in views])
             out.flags.writeable = False
             return out
-        if field not in batch._expanded and part.dtype.kind in "iu" and is_structural(field):
+        if field not in batch._expanded and field in FIXED:
             if write:
                 raise ValueError(f"{field} is structural: it cannot differ between simulations")
             return _constant(part, batch.nsim)

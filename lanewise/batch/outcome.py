@@ -42,6 +42,7 @@ class Outcome:
     def raise_for(self, sims: np.ndarray) -> None:
         """Raise if any of these worlds failed."""
         if self.messages:
-            failed = sims[self._status[sims] != 0]
+            failed = np.unique(sims[self._status[sims] != 0])
             if len(failed):
-                raise SimulationError(failed, self.messages[int(failed[0])], len(sims))
+                ncall = len(np.unique(sims))
+                raise SimulationError(failed, self.messages[int(failed[0])], ncall)

@@ -19,14 +19,17 @@ import numpy as np
 
 from ..data import PLACE
 from ..engine import stages
-from ..engine.calls.gang import OUTPUT, PER_CONTACT, PER_ROW, RESULTS, ZERO
+from ..engine.calls.gang import OUTPUT, PER_CONTACT, PER_ITERATION, PER_ROW, RESULTS, ZERO
 from ..fields import DATA_FIELDS, Field
 from ..lanes.records import Records
-from ..mjconst import STAGE_ACC, STAGE_NONE
+from ..mjconst import NSOLVER, STAGE_ACC, STAGE_NONE
 from .aligned import aligned
 
-# fields that are as long as a world's contacts or rows, by what bounds them
-_COUNTED = {"nconmax": PER_CONTACT, "njmax": PER_ROW, "nJmax": PER_ROW}
+# fields that are as long as a world's contacts, rows or iterations, by what bounds them
+_COUNTED = {
+    "nconmax": PER_CONTACT, "njmax": PER_ROW, "nJmax": PER_ROW, "nlogmax": PER_ITERATION,
+}  # fmt: skip
+_COUNTS = {PER_CONTACT: ("ncon",), PER_ROW: ("nefc",), PER_ITERATION: ("solver_niter",)}
 
 
 class Outputs:
@@ -167,22 +170,27 @@ class Outputs:
         return aligned((self.nsim, *self.shape(field)), dtype)
 
     def shape(self, field: Field) -> tuple[int, ...]:
-        """The shape of a field in one world; efc_J is a matrix, with a row for each constraint."""
+        """The shape of a field in one world; efc_J is a matrix, with a row for each constraint, and
+        so are solver iterations, with a row for each island."""
         if field.capacity == "nJmax":
             nv = self.sizes["nv"]
             return self.sizes["nJmax"] // max(nv, 1), nv
+        if field.capacity == "nlogmax":
+            return self.sizes["nlogmax"] // NSOLVER, NSOLVER
         return field.shape(self.sizes)
 
     # ------------------------------------------------------------------------------------ for calls
 
-    def results(self, level: int, read: Iterable[str] = ()) -> Records:
-        """What a call of this level gives back; the fields in `read` have readers too."""
-        key = (level, *read)
+    def results(self, level: int, read: Iterable[str] = (), blind: bool = False) -> Records:
+        """What a call of this level gives back, blind: but for sensors; the fields in `read` have
+        readers too."""
+        key = (level, blind, *read)
         if key not in self._known:
             written = {
                 name: rows
                 for name, rows in self.rows.items()
                 if stages.is_written(DATA_FIELDS[name].stage, level)
+                and not (blind and DATA_FIELDS[name].stage == "sensor")
             }
             self._known[key] = self._results(written, {*self.rows, *read}, self.counts)
         return self._known[key]
@@ -191,9 +199,12 @@ class Outputs:
         """What a call gives back that fills these outputs."""
         return self._results({n: self.rows[n] for n in names}, names, self.counts)
 
-    def fill(self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None) -> Records:
-        """What a call gives back that fills rows of these fields, which hold so much."""
-        return self._results(rows, rows, counts)
+    def fill(
+        self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None, read: Iterable[str] = ()
+    ) -> Records:
+        """What a call gives back that fills rows of these fields, which hold so much; the fields in
+        `read` have readers too."""
+        return self._results(rows, {*rows, *read}, counts)
 
     def counts_of(self, names: Iterable[str]) -> np.ndarray | None:
         """For the contacts and rows that `fill` finds, if there is a field that has some."""
@@ -231,6 +242,7 @@ class Outputs:
             "rows": rows, "stride": count * rows.itemsize, "count": count,
             "field": PLACE[name], "whole": rows.dtype == np.int32, "counted": counted,
             "each": count // rows.shape[1] if counted else 0,
+            "mixed": DATA_FIELDS[name].stage == "sensor",
         }  # fmt: skip
 
     # --------------------------------------------------------------------------------------- levels
@@ -255,4 +267,4 @@ def level_of(name: str) -> int:
 def count_of(name: str) -> tuple[str, ...]:
     """The field that says how much of a field is filled, if there is one."""
     counted = _COUNTED.get(DATA_FIELDS[name].capacity, 0)
-    return {PER_CONTACT: ("ncon",), PER_ROW: ("nefc",)}.get(counted, ())
+    return _COUNTS.get(counted, ())

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from ..asking import numbers, one_number
 from ..engine.calls.distance import DISTANCE
 from ..engine.calls.inside import INSIDE
 from ..lanes.records import Records
 from ..model import Model
-from ..naming import number_of
-from ..rays import numbers, one_number
+from ..naming import number_of, numbers_of
 from .runner import Runner
 
 
@@ -17,7 +17,8 @@ def geom_distance(
     runner: Runner, model: Model, ids: np.ndarray | None, n: int, first: Any, second: Any, most: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Distances and nearest points of pairs of geoms: (n, ...), (n, ..., 6)"""
-    one, two = np.broadcast_arrays(_geoms(model, first), _geoms(model, second))
+    geoms = [numbers_of(model.mj, "geom", x) for x in (first, second)]
+    one, two = np.broadcast_arrays(*geoms)
     pairs = np.ascontiguousarray(np.stack([one.ravel(), two.ravel()], axis=1), np.int32)
     dist, ends = np.zeros((n, len(pairs))), np.zeros((n, len(pairs), 6))
     call = Records(DISTANCE)
@@ -27,13 +28,6 @@ def geom_distance(
     )  # fmt: skip
     runner.call("distance", call, ids, fields=["geom_xpos"])
     return dist.reshape(n, *one.shape), ends.reshape(n, *one.shape, 6)
-
-
-def _geoms(model: Model, keys: Any) -> np.ndarray:
-    """Numbers of one geom, or of several in a sequence."""
-    if isinstance(keys, str) or np.ndim(keys) == 0:
-        return np.array(number_of(model.mj, "geom", keys))
-    return np.array([number_of(model.mj, "geom", key) for key in keys], int)
 
 
 def inside_site(

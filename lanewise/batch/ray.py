@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from ..asking import numbers, one_number
 from ..errors import did_you_mean
 from ..mjconst import OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE
 from ..model import Model
 from ..naming import names_of, number_of
-from ..rays import Rays, numbers, one_number
+from ..rays import Rays
 from .runner import Runner
 
 # kinds of frames, in the order in which names are looked up: mjtObj, and what gives their poses

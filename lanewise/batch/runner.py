@@ -22,14 +22,16 @@ from ..engine.calls.gang import ROWS
 from ..engine.calls.half import HALF
 from ..engine.calls.look import LOOK
 from ..engine.calls.run import RUN
+from ..engine.calls.skip import SKIP
 from ..hooks import refuse_hooks
 from ..lanes import W
 from ..lanes.records import Records
-from ..mjconst import NWARNING
+from ..mjconst import NWARNING, STAGE_ACC, STAGE_POS, STAGE_VEL
 from ..model import Model
-from ..notices import say, tell
+from ..notices import bits, news, say_all, tell
 from .aligned import aligned
 from .forks import watch
+from .kept import Kept
 from .outcome import Outcome, SimulationError
 from .outputs import Outputs, level_of
 from .rollout import Rollout
@@ -40,7 +42,8 @@ from .variation import Group, Variation
 _KEPT = ("ncall", "_told", "_sims", "_made")
 _REORDER = 8  # calls after which worlds are ordered by effort again
 _CACHED = 2 << 20  # bytes of state rows that certainly stay near the processor between two calls
-_STATEFUL = ("run", "rollout", "half")  # calls that change worlds: no world may be run twice
+_STATEFUL = ("run", "rollout", "half", "skip")  # they change worlds: none may be run twice
+_EVEN = ("jacobian", "inertia", "place", "push")  # calls in which constraints do not count
 
 
 class Runner:
@@ -52,6 +55,7 @@ class Runner:
         self.state[...] = model.reset_row()
         self.warning = aligned((nsim, NWARNING, 2), np.int32)
         self.resets = aligned((nsim,), np.int32)
+        self.uses = aligned((nsim, 2), np.int32)  # the most contacts and rows of each world
         self.outcome = Outcome(nsim)
         used = () if model.user is None else sorted(model.user.read)
         self.outputs = Outputs(nsim, room.sizes, used)
@@ -63,9 +67,12 @@ class Runner:
         self._effort = aligned((nsim,), np.int32)  # of each world's last step; see leave_worlds
         self._places: np.ndarray | None = None  # worlds by effort
         self._rows = Records(ROWS)
+        self.kept = Kept(self.state, "sensordata" in used)
         self._rows.set(
-            state=self.state, nstate=model.nstate, warning=self.warning, resets=self.resets
-        )
+            state=self.state, nstate=model.nstate, warning=self.warning, resets=self.resets,
+            kept=self.kept.record,
+            uses=self.uses,
+        )  # fmt: skip
         self._wanted: frozenset[str] | None = None
         self._used = stages.wants(used)  # what user code reads
         self._last: tuple[int, ...] = ()  # steps and stage of the last call, if it was simple
@@ -79,24 +86,27 @@ class Runner:
         """What there is to keep of the worlds, but for their models."""
         kept = {name: getattr(self, name) for name in _KEPT}
         return copy.deepcopy({
-            "kept": kept, "arrays": self._arrays(), "messages": self.outcome.messages,
-            "outputs": self.outputs.contents(),
+            "kept": kept, "arrays": self.arrays(), "messages": self.outcome.messages,
+            "outputs": self.outputs.contents(), "stages": self.kept.contents(),
+            "timers": self.threads.timers(),
         })  # fmt: skip
 
     def restore(self, contents: dict[str, Any]) -> None:
         """Take what was kept of another."""
         for name, value in contents["kept"].items():
             setattr(self, name, value)
-        for own, values in zip(self._arrays(), contents["arrays"], strict=True):
+        for own, values in zip(self.arrays(), contents["arrays"], strict=True):
             own[...] = values
         self.threads.told(self._told)
+        self.threads.time(*contents["timers"])
         self.outputs.restore(*contents["outputs"])
+        self.kept.restore(contents["stages"])
         for sim, message in contents["messages"].items():
             self.outcome.fail(sim, message)
 
-    def _arrays(self) -> tuple[np.ndarray, ...]:
+    def arrays(self) -> tuple[np.ndarray, ...]:
         """Rows that are there from the start."""
-        return self.state, self.warning, self.resets, self._effort
+        return self.state, self.warning, self.resets, self.uses, self._effort
 
     def no_variation(self) -> Variation:
         """All worlds on the batch's model."""
@@ -108,11 +118,21 @@ class Runner:
 
     # ---------------------------------------------------------------------------------------- calls
 
-    def run(self, ids: np.ndarray | None, nstep: int, stage: int) -> None:
-        """nstep steps, then the stages up to `stage`."""
+    def _look_around(self) -> None:
+        """Refuse callbacks of MuJoCo's, and options without meaning."""
         refuse_hooks()
+        self.model.watch.look()
+
+    def run(self, ids: np.ndarray | None, nstep: int, stage: int, keep: int = 0) -> None:
+        """nstep steps, then the stages up to `stage`; keep: see the record RUN."""
+        self._look_around()
         with self.lock:
-            call = (nstep, stage)
+            call = (nstep, stage, keep)
+            if keep:
+                self.kept.open()
+            elif nstep:
+                self.kept.forget(ids)
+            record = lambda k: self._run_record(nstep, stage, k, keep=keep)  # noqa: E731
             simple = ids is None and self.plain
             if nstep:
                 self._made = 0
@@ -125,11 +145,11 @@ class Runner:
                     return
                 self._want(self.outputs.wants())
                 if not simple:
-                    self._run_groups("run", lambda k: self._run_record(nstep, stage, k), ids, nstep)
+                    self._run_groups("run", record, ids, nstep)
                     return
                 self.outcome.clear(None)
                 self.forget()
-                self._describe_all("run", self._run_record(nstep, stage))
+                self._describe_all("run", record(0))
                 self._last = call
             self._neighbours()
             made = None
@@ -138,7 +158,6 @@ class Runner:
                 if self.threads.noticed:
                     made = np.full(self.nsim, nstep)
                     places = np.arange(self.nsim) if self._places is None else self._places
-                    record = lambda k: self._run_record(nstep, stage, k)  # noqa: E731
                     self._repeat("run", record, places, None, made, nstep)
             except BaseException:
                 if made is None:
@@ -152,8 +171,9 @@ class Runner:
 
     def rollout(self, ids: np.ndarray | None, rollout: Rollout) -> None:
         """Steps with a control and records each."""
-        refuse_hooks()
+        self._look_around()
         with self.lock:
+            self.kept.forget(ids)
             self.outputs.settle()
             self._want(self.outputs.wants(rollout.names))
             self._sims, self._made = None if ids is None else ids.copy(), 0
@@ -162,19 +182,19 @@ class Runner:
 
     def controlled(self, ids: np.ndarray | None, nstep: int, control: Callable[[], None]) -> None:
         """Steps in halves, with a call of Python's in between."""
-        before = np.empty_like(self.state)
         failed: SimulationError | None = None
         made: Any = 0
         try:
             for _ in range(nstep):
-                before[...] = self.state
+                self.kept.forget(ids)
                 # worlds that cannot be run fail in either half; the others go on
                 with suppress(SimulationError):
-                    self._half(ids, None)
+                    self.half(ids, second=False)
                 control()
-                self._made = 0
+                # worlds that it moved on, or reset, have no first half any more
+                self.kept.take(self.unknown(ids, STAGE_VEL))
                 try:
-                    self._half(ids, before)
+                    self.half(ids, second=True)
                 except SimulationError as error:
                     failed = error
                 finally:
@@ -184,38 +204,54 @@ class Runner:
         if failed is not None:
             raise failed
 
-    def _half(self, ids: np.ndarray | None, before: np.ndarray | None) -> None:
-        """The first half of a step; or the second, with the states before the first."""
-        refuse_hooks()
+    def half(self, ids: np.ndarray | None, second: bool) -> None:
+        """The first half of a step; or the second, of worlds whose first half is known."""
+        self._look_around()
 
         def make(_: int) -> Records:
-            run = self._run_record(int(before is not None), stages.STAGE_VEL)
+            run = self._run_record(int(second), STAGE_VEL)
             run.set(nchanged=self.model.nstate, nplastic=0)
             half = Records(HALF)
-            half.set(run=run, before=None if before is None else self._rows_of(before))
+            half.set(run=run, second=second)
             return half
 
         with self.lock:
+            if second:
+                self._sims, self._made = None if ids is None else ids.copy(), 0
+            self.kept.open()
             self.outputs.settle()
             self._want(self.outputs.wants())
-            self._run_groups("half", make, ids, int(before is not None))
+            self._run_groups("half", make, ids, int(second))
 
-    def _rows_of(self, state: np.ndarray) -> Records:
-        """The rows of the worlds, with other states."""
-        rows = Records(ROWS)
-        rows.take(self._rows)
-        rows.set(state=state, ahead=0)
-        return rows
+    def skip(self, ids: np.ndarray | None, skip: int, blind: bool) -> None:
+        """Forward dynamics, of worlds whose stages up to `skip` are known; blind: no sensors."""
+        self._look_around()
+
+        def make(_: int) -> Records:
+            call = Records(SKIP)
+            call.set(run=self._run_record(0, STAGE_ACC, blind=blind), skip=skip, blind=blind)
+            return call
+
+        with self.lock:
+            self.kept.open(apart=skip == STAGE_POS)
+            self.outputs.settle()
+            self._want(self.outputs.wants())
+            self._run_groups("skip", make, ids)
+
+    def unknown(self, ids: np.ndarray | None, skip: int) -> np.ndarray:
+        """Worlds that could be run, but for that their stages up to `skip` are not known."""
+        unknown, runnable = self.kept.unknown(ids, skip), self._runnable(None)
+        return unknown if runnable is None else unknown[runnable[unknown]]
 
     def call(
         self, name: str, record: Records, ids: np.ndarray | None, level: int | None = None,
-        fields: Iterable[str] = (),
+        fields: Iterable[str] = (), blind: bool = False, share: int = 1,
     ) -> None:  # fmt: skip
         """Any other call; with a level, it gives back the outputs that it computes.
 
-        fields: those that it reads besides.
+        fields: those that it reads besides; blind: it computes no sensors; share: lanes of a world.
         """
-        refuse_hooks()
+        self._look_around()
         with self.lock:
             if level is not None:
                 self.outputs.settle()
@@ -223,11 +259,27 @@ class Runner:
             def make(_: int) -> Records:
                 record.set(rows=self._rows)
                 if level is not None:
-                    record.set(results=self.outputs.results(level))
+                    record.set(results=self.outputs.results(level, blind=blind))
                 return record
 
             self._want(self.outputs.wants(fields))
-            self._run_groups(name, make, ids)
+            self._run_groups(name, make, ids, share=share)
+
+    def sample(self, ids: np.ndarray | None, record: Records, names: Iterable[str]) -> None:
+        """Forward dynamics at other inputs, of which only these fields are wanted.
+
+        ids may have a world several times.
+        """
+        self._look_around()
+        names = tuple(names)
+        with self.lock:
+
+            def make(_: int) -> Records:
+                record.set(rows=self._rows, results=self.outputs.fill({}, None, names))
+                return record
+
+            self._want(stages.wants(names))
+            self._run_groups("sample", make, ids)
 
     def fill(self, names: Iterable[str]) -> dict[str, np.ndarray]:
         """Rows of fields, computed for the state that each world has now.
@@ -281,14 +333,16 @@ class Runner:
             sims = np.flatnonzero(runnable) if ids is None else ids[runnable]
             rows = rows[runnable] if rows.ndim == 2 else rows
         self.state[sims] = rows
-        self.warning[sims] = 0
+        self.warning[sims] = self.uses[sims] = 0
+        self.kept.forget(ids)
+        if self._told:  # what no world has counted is news again
+            counted = (self.warning[..., 1] > 0).any(axis=0)
+            self._told &= sum(1 << kind for kind in np.flatnonzero(counted).tolist())
+            self.threads.told(self._told)
 
     # ----------------------------------------------------------------------------------- describing
 
     def _want(self, flags: frozenset[str]) -> None:
-        # a Model knows only by its own geom_fluid whether forces depend on geoms
-        if "geom_fluid" in self.variation.all_rows():
-            flags |= {"want_geoms"}
         flags |= self._used
         if flags != self._wanted:
             self._wanted = None
@@ -296,13 +350,14 @@ class Runner:
             self._wanted = flags
 
     def _run_record(
-        self, nstep: int, stage: int, first: int = 0, read: Iterable[str] = ()
-    ) -> Records:
+        self, nstep: int, stage: int, first: int = 0, read: Iterable[str] = (), keep: int = 0,
+        blind: bool = False,
+    ) -> Records:  # fmt: skip
         """nstep steps, of which worlds have made `first`, then stages; see Outputs.results."""
-        results = self.outputs.results(stages.STAGE_STEP if nstep else stage, read)
+        results = self.outputs.results(stages.STAGE_STEP if nstep else stage, read, blind)
         record, places = Records(RUN), self.model.state_slices
         record.set(rows=self._rows, results=results, nstep=nstep, stage=stage, effort=self._effort)
-        record.set(first=first)
+        record.set(first=first, keep=keep)
         if nstep:
             plastic = places["plastic"]
             record.set(
@@ -324,9 +379,12 @@ class Runner:
     def _describe_all(self, call: str, record: Records) -> None:
         """A call on all worlds, on the batch's model."""
         self.threads.choose(self.variation.groups()[0][0].setting)
-        far = self._places is None and self.state.nbytes > _CACHED
-        self._rows.set(ahead=8 * W * self.model.nstate if far else 0)
+        self._rows.set(ahead=self._next_gang() if self._places is None else 0)
         self.threads.describe(call, record, self.nsim, self._places, None)
+
+    def _next_gang(self) -> int:
+        """Bytes to the rows of the next gang, if they may be far from the processor; else 0."""
+        return 8 * W * self.model.nstate if self.state.nbytes > _CACHED else 0
 
     def _neighbours(self) -> None:
         """Every few calls, order worlds by effort: a gang takes as long as its slowest world."""
@@ -337,6 +395,10 @@ class Runner:
             self.threads.reorder(self._places)
         self.ncall += 1
 
+    def has_constraints(self) -> bool:
+        """Whether constraints were solved in the last step of any world."""
+        return bool(self._effort.any())
+
     def _by_effort(self, sims: np.ndarray) -> np.ndarray:
         """Places of these worlds in the order of their effort."""
         return np.argsort(self._effort[sims], kind="stable")
@@ -344,8 +406,9 @@ class Runner:
     # -------------------------------------------------------------------------------------- running
 
     def _run_groups(
-        self, call: str, make: Callable[[int], Records], ids: np.ndarray | None, nstep: int = 0
-    ) -> None:
+        self, call: str, make: Callable[[int], Records], ids: np.ndarray | None, nstep: int = 0,
+        share: int = 1,
+    ) -> None:  # fmt: skip
         """Run a call for the worlds of each group; then raise for those that cannot be run."""
         if ids is not None and not len(ids):
             return
@@ -355,7 +418,7 @@ class Runner:
         groups, labels = self.variation.groups()
         made = np.zeros(len(sims), np.int64)
         try:
-            self._each_group(call, make, ids, sims, groups, labels, made, nstep)
+            self._each_group(call, make, ids, sims, groups, labels, made, nstep, share)
         except BaseException:
             self._interrupted(made, nstep, ids)
             raise
@@ -365,14 +428,16 @@ class Runner:
             if group.reason:
                 for sim in sims[_members(labels, sims, k)].tolist():
                     self.outcome.fail(sim, group.reason)
-        self._tell()
-        self.outcome.raise_for(sims)
+        try:
+            self._tell()
+        finally:
+            self.outcome.raise_for(sims)
 
     def _look(
         self, results: Callable[[], Records], names: Iterable[str], ids: np.ndarray | None
     ) -> None:
         """Compute fields for the state that worlds have now, and leave no other trace."""
-        refuse_hooks()
+        self._look_around()
         if ids is not None and not len(ids):
             return
         self.forget()
@@ -393,19 +458,23 @@ class Runner:
     def _each_group(
         self, call: str, make: Callable[[int], Records], ids: np.ndarray | None, sims: np.ndarray,
         groups: list[Group], labels: np.ndarray | None, made: np.ndarray, nstep: int = 0,
+        share: int = 1,
     ) -> None:  # fmt: skip
-        """Run a call for each group that can be run, its worlds in the order of effort.
+        """Run a call for each group that can be run, each world in as many lanes as its share says:
+        in the order of their effort, or as they lie in memory if none takes more than another.
 
         make: the record of the call, as outputs are now, for worlds that have made some steps.
         made: the steps that each world has made, by its place in the call.
         """
-        self._rows.set(ahead=0)
+        even = call in _EVEN
+        self._rows.set(ahead=self._next_gang() if even and ids is None and labels is None else 0)
         record = make(0)
         for k, group in enumerate(groups):
             places = _members(labels, sims, k)
             if group.reason or not len(places):
                 continue
-            places = places[self._by_effort(sims[places])]
+            if not even:
+                places = places[self._by_effort(sims[places])].repeat(share)
             self.threads.choose(group.setting)
             self.threads.describe(call, record, len(places), places, ids)
             self._run_some(made, nstep, places)
@@ -480,11 +549,11 @@ class Runner:
         if self._longer:
             self._longer = False
             room = f"nconmax={self.sizes['nconmax']}, njmax={self.sizes['njmax']}"
-            say(
+            say_all([
                 "a world has more contacts or constraint rows than before, and arrays of them were"
                 f" made longer ({room}): those that were read or bound before are not filled any"
                 " more, read them again; or give the Batch this room from the start"
-            )
+            ])  # fmt: skip
 
     def steps_done(self) -> np.ndarray:
         """How many steps each world made in the last call that makes steps."""
@@ -505,8 +574,10 @@ class Runner:
         """Tell the user of warnings, each kind once."""
         if self.threads.noticed:
             notes, counted = self.threads.notes(), self.warning[..., 1] > 0
-            self._told |= tell(notes, self.model, self.sizes, counted, self.resets)
+            found = news(notes, self.model, self.sizes, counted, self.resets)
+            self._told |= bits(found)  # before: a warning may be an error
             self.threads.told(self._told)
+            tell(found)
         self._say_longer()
 
 

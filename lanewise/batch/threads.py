@@ -32,6 +32,7 @@ from ..lanes import JIT, Struct, W
 from ..lanes.calls import code_of
 from ..lanes.records import Records
 from ..model import Model
+from ..timers import Timers
 from .aligned import LINE, aligned
 
 
@@ -289,7 +290,7 @@ class Threads:
         """The last world has no neighbours: it runs by itself, one lane wide."""
         if self._lone is None:
             self._lone = self._make_lone()
-            for name in (*WANTS, "told"):
+            for name in (*WANTS, "told", "timing"):
                 self._lone.data.arrays[name][...] = self.workers[0].data.arrays[name]
         assert self._setting is not None, "a setting is chosen first"
         self._lone.choose(self._setting)
@@ -418,6 +419,31 @@ class Threads:
             flag.value = kernels.ASLEEP
             worker.start()
         self._process = os.getpid()
+
+    # -------------------------------------------------------------------------------------- timing
+
+    @property
+    def timing(self) -> bool:
+        return self._caller.data.timing
+
+    @timing.setter
+    def timing(self, value: Any) -> None:
+        for worker in self._all():
+            worker.data.timing = value
+
+    def workspaces(self) -> list[Data]:
+        return [worker.data for worker in self._all()]
+
+    def timers(self) -> tuple[bool, np.ndarray, np.ndarray]:
+        """Whether stages are timed, and what they have taken so far."""
+        both = Timers(self.workspaces)
+        return self.timing, both.duration, both.number
+
+    def time(self, timing: bool, duration: np.ndarray, number: np.ndarray) -> None:
+        """Go on with what stages have taken in other threads."""
+        self.timing = timing
+        arrays = self._caller.data.arrays
+        arrays["timer.duration"][...], arrays["timer.number"][...] = duration, number
 
     # ----------------------------------------------------------------------------------- afterwards
 

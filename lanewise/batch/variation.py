@@ -25,6 +25,7 @@ from ..engine.calls.gang import CONSTANT
 from ..fields import MODEL, MODEL_FIELDS
 from ..lanes import Field, Struct, W
 from ..lanes.records import Records
+from ..limits import wraps
 from ..loaders import per_world as mujoco_side
 from ..mjconst import WRAP_CYLINDER, WRAP_SPHERE
 from ..model import KEYFRAME, Model
@@ -35,6 +36,7 @@ _INDEX = {f.name: k for k, f in enumerate(MODEL)}
 _NUMBERS = [f for f in MODEL if f.dtype == "float"]
 
 
+_CHECKED_NUMBERS = ("wrap_prm", "tendon_armature")  # numbers that have limits
 _IN_KERNELS = {"bvh_aabb": "body_box"}  # fields that kernels know by another name
 _LOOKS = ("geom_matid", "geom_rgba", "mat_rgba", "geom_group")  # only rays look at them
 
@@ -121,6 +123,13 @@ class Variation:
     def rows(self, name: str) -> np.ndarray | None:
         rows = self.expanded.get(name)
         return self.derived.get(name) if rows is None else rows
+
+    def option(self, name: str, ids: np.ndarray | None = None) -> np.ndarray:
+        """An option of all worlds, or of some: one number if they share it, else a row."""
+        rows = self.own.get(f"opt.{name}", self.rows(f"opt.{name}"))
+        if rows is None:
+            return np.asarray(getattr(self.base.mj.opt, name))
+        return rows if ids is None else rows[ids]
 
     def all_rows(self) -> dict[str, np.ndarray]:
         """Every field of MuJoCo's that has rows."""
@@ -242,20 +251,22 @@ class Variation:
         rows = {**self.all_rows(), **self.own}
         names = [n for n in rows if mujoco_side.decides_pairs(n) or _steers(n)]
         parts = [rows[n].reshape(self.nsim, -1) for n in names]
-        parts += [self._side_sites(), self._wrong_numbers(), *self._seen(rows)]
+        parts += [*self._checked_numbers(), self._wrong_numbers(), *self._seen(rows)]
         parts = [part.view(np.uint8) for part in parts if part.size]
         if not parts:
             return names, np.zeros((1, 0), np.uint8)
         return names, np.concatenate(parts, axis=1)
 
-    def _side_sites(self) -> np.ndarray:
-        """The ids among the numbers: sites on whose side a tendon wraps, (nsim, n)."""
-        rows = self.own.get("wrap_prm", self.rows("wrap_prm"))
-        if rows is None:
-            return np.zeros((self.nsim, 0))
-        return np.ascontiguousarray(
-            rows[:, np.isin(self.base.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))]
-        )
+    def _checked_numbers(self) -> list[np.ndarray]:
+        """What says whether numbers are within limits: the ids among them, sites on whose side a
+        tendon wraps, and which tendons have armature that must not."""
+        parts, rows = [], {**self.all_rows(), **self.own}
+        if "wrap_prm" in rows:
+            geoms = np.isin(self.base.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))
+            parts.append(rows["wrap_prm"][:, geoms])
+        if "tendon_armature" in rows:
+            parts.append(rows["tendon_armature"][:, wraps(self.base.mj)] != 0)
+        return [np.ascontiguousarray(part) for part in parts]
 
     def _seen(self, rows: dict[str, np.ndarray]) -> list[np.ndarray]:
         """What rays can tell of the looks of geoms: whether they are drawn, and their groups."""
@@ -292,17 +303,15 @@ class Variation:
             _, firsts, labels = np.unique(whole, return_index=True, return_inverse=True)
         rows = {**self.all_rows(), **self.own}
         self._groups = []
-        sites = self._side_sites()
         lanes = {}  # of the numbers, as a plain-Python kernel sees them
         if self.per_world:
             lanes = {f.name: self._lanes(self._blocks[0], f.name) for f in _NUMBERS}
         for first in firsts:
             values = {n: np.array(rows[n][first]) for n in names}
             reason = self._reason(keys[first].tobytes(), values)
-            if not np.isin(sites[first], np.arange(-1, self.base.nsite)).all():
-                reason = "wrap_prm has no side site's id where a tendon wraps"
-            options = {n: np.asarray(rows[first]) for n, rows in self._number_options().items()}
-            reason = reason or mujoco_side.field_problem(self.base.mj, options)
+            numbers = {n: np.asarray(rows[first]) for n, rows in self._number_options().items()}
+            numbers |= {n: rows[n][first] for n in _CHECKED_NUMBERS if n in rows}
+            reason = reason or mujoco_side.field_problem(self.base.mj, numbers)
             arrays = {n: v for n, v in values.items() if n in MODEL_FIELDS}
             arrays |= {n: np.array(rows[n][first]) for n in _LOOKS if n in rows}
             setting = Setting(

@@ -44,7 +44,7 @@ def mujoco_clock(on: bool) -> Iterator[None]:
 
 def authored(source) -> mujoco.MjModel:
     """An MjModel as its author made it, but for sensors, which Lanewise does not compute."""
-    mj = source if isinstance(source, mujoco.MjModel) else compiled(source)
+    mj = source if isinstance(source, mujoco.MjModel) else compiled(source)[0]
     mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_SENSOR
     return mj
 

@@ -2,6 +2,10 @@
 
 import sys
 
+from ..columns import table
+
+__all__ = ["Bar", "table"]
+
 
 class Bar:
     """A progress bar: one line that is redrawn on a terminal, a few lines elsewhere."""
@@ -23,18 +27,3 @@ class Bar:
         line = f"{self.label} [{'#' * full}{'.' * (self.width - full)}] {percent:3d} %  {note}"
         end = "\r" if self.live and self.done < self.total else "\n"
         print(f"{line:<78}", end=end, file=self.stream, flush=True)
-
-
-def table(rows: list[tuple], heads: tuple) -> str:
-    """Columns as wide as they need to be; the first is text, the others are numbers."""
-    cells = [heads, *[tuple(map(str, row)) for row in rows]]
-    widths = [max(len(row[k]) for row in cells) for k in range(len(heads))]
-    lines = []
-    for row in cells:
-        columns = [
-            row[0].ljust(widths[0]),
-            *[c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)],
-        ]
-        lines.append("  ".join(columns).rstrip())
-    lines.insert(1, "  ".join("-" * w for w in widths))
-    return "\n".join(lines)

@@ -7,7 +7,7 @@ The discrete integrator has its metric in the place of M (integrate/discrete.py)
 """
 
 from ..lanes import any_lane, kernel
-from ..mjconst import INT_DISCRETE, SOL_PGS
+from ..mjconst import INT_DISCRETE, SOL_PGS, TIMER_CONSTRAINT
 from .constraint.impedance import regularize_constraint
 from .constraint.reference import reference_constraint
 from .integrate.discrete import discrete_acceleration, discrete_gyro
@@ -16,6 +16,7 @@ from .smooth.tendon import last_dof
 from .solver.dual.solve import solve_dual
 from .solver.primal.solve import solve_primal
 from .spatial import cross, dot3
+from .timing import lap, start
 
 
 @kernel
@@ -67,6 +68,7 @@ def apply_wrench(m, d, b, f_Bcm_W, t_W):
 @kernel
 def fwd_constraint(m, d):
     """(qacc_smooth, constraints) => (qacc, qfrc_constraint, forces of constraints)"""
+    begin = start(d)
     # (2): by Newton or CG, or by PGS; noslip comes after either
     if m.opt.solver != SOL_PGS:
         solve_primal(m, d)
@@ -74,3 +76,4 @@ def fwd_constraint(m, d):
         solve_dual(m, d)
     if m.opt.integrator == INT_DISCRETE:
         discrete_gyro(m, d)
+    lap(d, TIMER_CONSTRAINT, begin)

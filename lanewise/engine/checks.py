@@ -85,7 +85,7 @@ def handle_bad(m, d, bad, index, kind):
 
 @kernel
 def reset_worlds(m, d, mask):
-    """The reference state and no warnings, in the worlds of mask."""
+    """The reference state, no warnings and no room used, in the worlds of mask."""
     # what fields say now, which may have been edited since the state was noted
     for k in range(m.nstate):
         d.state[k] = where(mask, m.reset_state[k], d.state[k])
@@ -103,6 +103,8 @@ def reset_worlds(m, d, mask):
     for k in range(NWARNING):
         d.warning.number[k] = where(mask, 0.0, d.warning.number[k])
         d.warning.lastinfo[k] = where(mask, 0.0, d.warning.lastinfo[k])
+    d.maxuse_con = where(mask, 0.0, d.maxuse_con)
+    d.maxuse_efc = where(mask, 0.0, d.maxuse_efc)
 
 
 @kernel

@@ -14,7 +14,7 @@ integrator's matrix,
 For the discrete integrator qacc means (v+ - v)/h always, and its metric is in the place of M.
 """
 
-from ..lanes import kernel, splat, sqrt, where
+from ..lanes import any_lane, kernel, splat, sqrt, where
 from ..mjconst import (
     DSBL_ACTUATION,
     ENBL_INVDISCRETE,
@@ -22,6 +22,8 @@ from ..mjconst import (
     INT_EULER,
     INT_IMPLICIT,
     INT_IMPLICITFAST,
+    TIMER_CONSTRAINT,
+    TIMER_INVERSE,
 )
 from .constraint.impedance import regularize_constraint
 from .constraint.reference import reference_constraint
@@ -32,8 +34,9 @@ from .integrate.integrators import free_matrix, has_damping
 from .integrate.slopes import dof_damping_slope
 from .smooth.inertia import mul_m, solve
 from .solver.dual.problem import collect_forces
-from .solver.primal.matrix_free import constraint_force, constraint_update, mul_J
+from .solver.primal.matrix_free import constraint_force, forces_at, publish_forces
 from .solver.slots import every_world
+from .timing import lap, start
 
 
 @kernel
@@ -53,8 +56,10 @@ def inverse_force(m, d):
     if m.opt.enableflags & ENBL_INVDISCRETE:
         continuous_acceleration(m, d)
     # (1), term by term
+    begin = start(d)
     constraint_at(m, d)
     constraint_force(m, d, d.qfrc_constraint)
+    lap(d, TIMER_CONSTRAINT, begin)
     mul_m(m, d, d.qacc, d.dof_work)
     if m.opt.integrator == INT_DISCRETE:
         apply_metric(m, d)
@@ -67,8 +72,9 @@ def inverse_force(m, d):
 @kernel
 def constraint_at(m, d):
     """qacc => forces and states of constraints"""
-    mul_J(m, d, d.qacc, 1)
-    constraint_update(m, d)
+    forces_at(m, d, d.qacc)
+    if d.want_forces:
+        publish_forces(m, d)
     d.dual_made = 0  # no dual solver made them
 
 
@@ -143,13 +149,21 @@ def compare_fwdinv(m, d):
     """solver_fwdinv <= norms of the differences: forward minus inverse dynamics
 
     Of constraint forces, and of applied forces. What forward dynamics found is left as it was.
+    Zeros in worlds without constraints.
     """
+    some = d.nefc > 0.0
+    if not any_lane(some):
+        d.solver_fwdinv[0] = 0.0
+        d.solver_fwdinv[1] = 0.0
+        return
     # keep what forward dynamics found
     dual = d.dual_made
     for i in range(m.nv):
         d.qfrc_found[i] = d.qfrc_constraint[i]
         d.qfrc_asked[i] = d.qfrc_inverse[i]
+    begin = start(d)
     inverse_force(m, d)
+    lap(d, TIMER_INVERSE, begin)
     # differences, and forces as they were
     constraint, applied = splat(0.0), splat(0.0)
     for i in range(m.nv):
@@ -158,7 +172,6 @@ def compare_fwdinv(m, d):
         constraint, applied = constraint + x * x, applied + y * y
         d.qfrc_constraint[i] = d.qfrc_found[i]
         d.qfrc_inverse[i] = d.qfrc_asked[i]
-    some = d.nefc > 0.0
     d.solver_fwdinv[0] = where(some, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = where(some, sqrt(applied), 0.0)
     # forces of constraints as they were: from efc_force, or made anew if qacc was converted

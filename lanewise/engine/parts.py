@@ -25,6 +25,8 @@ from .collision.narrow import convex_pair
 from .geometry.casting import cast_rays
 from .integrate.discrete import discrete_acceleration, discrete_gyro
 from .pipeline import steps
+from .smooth.com import com_axes
+from .smooth.kinematics import body_frames, geom_frames, site_frames
 from .solver.dual.solve import solve_dual
 from .solver.primal.solve import solve_primal
 from .stages import kernels
@@ -32,7 +34,7 @@ from .stages import kernels
 # kernels that parts call each other by, besides the stages, with their whole numbers
 DOORS = {
     steps: 1, solve_primal: 0, solve_dual: 0, discrete_acceleration: 0, discrete_gyro: 0,
-    convex_pair: 2, cast_rays: 3,
+    convex_pair: 2, cast_rays: 3, body_frames: 0, geom_frames: 0, site_frames: 0, com_axes: 0,
 }  # fmt: skip
 
 # doors by part; what is not named here is in `smooth`
@@ -47,6 +49,10 @@ _PART = {
     "reports": (
         "expose_constraint", "project_constraint", "rne_post_constraint", "contact_force",
         "subtree_vel",
+    ),
+    "analysis": (
+        "jacobian_gang", "inertia_gang", "motion_gang", "place_gang", "push_gang",
+        "efc_product_gang",
     ),
     "sensors": ("sensor_pos", "sensor_vel", "sensor_acc"),
     "distance": (

@@ -14,6 +14,14 @@ from ..mjconst import (
     INT_IMPLICIT,
     INT_IMPLICITFAST,
     INT_RK4,
+    TIMER_FORWARD,
+    TIMER_POS_INERTIA,
+    TIMER_POS_KINEMATICS,
+    TIMER_POS_MAKE,
+    TIMER_POS_PROJECT,
+    TIMER_POSITION,
+    TIMER_STEP,
+    TIMER_VELOCITY,
 )  # fmt: skip
 from .acceleration import fwd_acceleration, fwd_constraint
 from .checks import (
@@ -52,30 +60,40 @@ from .smooth.kinematics import camlight, kinematics
 from .smooth.rne import rne
 from .smooth.tendon import tendon, tendon_armature, tendon_bias, tendon_velocity
 from .smooth.transmission import actuator_velocity, transmission
+from .timing import extend, lap, start
 from .user import user_control
 
 
 @kernel
 def fwd_position(m, d):
     """(qpos, mocap) => everything that depends on position only"""
+    begin = start(d)
     kinematics(m, d)
     com_pos(m, d)
     if d.want_camlight or (m.sensor_cameras and senses(m, d)):
         camlight(m, d)
     tendon(m, d)
+    t = lap(d, TIMER_POS_KINEMATICS, begin)
     crb(m, d)
     tendon_armature(m, d)
     factor_m(m, d)
+    lap(d, TIMER_POS_INERTIA, t)
     collision(m, d)
+    t = start(d)
     make_constraint(m, d)
+    t = lap(d, TIMER_POS_MAKE, t)
     transmission(m, d)
+    t = extend(d, TIMER_POS_KINEMATICS, t)
+    lap(d, TIMER_POS_PROJECT, t)  # dual solvers project when they solve, as in MuJoCo
     if m.opt.enableflags & ENBL_ENERGY:
         energy_pos(m, d)
+    lap(d, TIMER_POSITION, begin)
 
 
 @kernel
 def fwd_velocity(m, d):
     """(position stage, qvel) => everything that depends on position and velocity"""
+    begin = start(d)
     tendon_velocity(m, d)
     actuator_velocity(m, d)
     com_vel(m, d)
@@ -85,6 +103,7 @@ def fwd_velocity(m, d):
     tendon_bias(m, d)
     if m.opt.enableflags & ENBL_ENERGY:
         energy_vel(m, d)
+    lap(d, TIMER_VELOCITY, begin)
 
 
 @kernel
@@ -104,23 +123,33 @@ def velocity_stage(m, d):
 
 
 @kernel
-def forward(m, d):
-    """(state, controls) => qacc and all that leads to it, and what sensors read"""
-    position_stage(m, d)
-    velocity_stage(m, d)
-    user_control(m, d)
+def acceleration_stage(m, d):
+    """`fwd_force`, and the sensors that follow from it"""
     fwd_force(m, d)
     if senses(m, d):
         sensor_acc(m, d)
 
 
 @kernel
+def forward(m, d):
+    """(state, controls) => qacc and all that leads to it, and what sensors read"""
+    begin = start(d)
+    position_stage(m, d)
+    velocity_stage(m, d)
+    user_control(m, d)
+    acceleration_stage(m, d)
+    lap(d, TIMER_FORWARD, begin)
+
+
+@kernel
 def forward_blind(m, d):
     """`forward` without sensors: for the stages of Runge-Kutta after the first."""
+    begin = start(d)
     fwd_position(m, d)
     fwd_velocity(m, d)
     user_control(m, d)
     fwd_force(m, d)
+    lap(d, TIMER_FORWARD, begin)
 
 
 @kernel
@@ -141,13 +170,21 @@ def step(m, d):
 @kernel
 def find_rates(m, d):
     """(state, controls) => qacc: the part of a step before the state moves on"""
+    begin = start(d)
     check_pos(m, d)
     check_vel(m, d)
     forward(m, d)
     if d.no_room:
         return
     check_acc(m, d)
-    if m.opt.enableflags & ENBL_FWDINV:
+    compare(m, d)
+    extend(d, TIMER_STEP, begin)
+
+
+@kernel
+def compare(m, d):
+    """`compare_fwdinv`, if the model enables it and somebody reads what it finds"""
+    if m.opt.enableflags & ENBL_FWDINV and d.want_fwdinv:
         compare_fwdinv(m, d)
 
 
@@ -156,10 +193,13 @@ def move(m, d):
     """(state, forward dynamics) => the state one time step later, unless the host must make room"""
     if d.no_room:
         return
+    begin = start(d)
     if m.opt.integrator == INT_RK4:
         rungekutta4(m, d)
     else:
         integrate(m, d)
+    if d.no_room == 0:
+        lap(d, TIMER_STEP, begin)
 
 
 @kernel
@@ -192,11 +232,13 @@ def is_hooked(m):
 @kernel
 def step1(m, d):
     """The part of a step before controls are needed."""
+    begin = start(d)
     check_pos(m, d)
     check_vel(m, d)
     position_stage(m, d)
     velocity_stage(m, d)
     user_control(m, d)
+    lap(d, TIMER_STEP, begin)  # the second part belongs to it
 
 
 @kernel
@@ -209,19 +251,21 @@ def step2(m, d):
 @kernel
 def find_rates2(m, d):
     """The part of `step2` before the state moves on"""
-    fwd_force(m, d)
-    if senses(m, d):
-        sensor_acc(m, d)
+    begin = start(d)
+    acceleration_stage(m, d)
     check_acc(m, d)
-    if d.no_room == 0 and m.opt.enableflags & ENBL_FWDINV:
-        compare_fwdinv(m, d)
+    if d.no_room == 0:
+        compare(m, d)
+    extend(d, TIMER_STEP, begin)
 
 
 @kernel
 def move2(m, d):
     """The part of `step2` that moves the state on, unless the host must make room"""
     if d.no_room == 0:
+        begin = start(d)
         integrate(m, d)
+        extend(d, TIMER_STEP, begin)
 
 
 @kernel
@@ -240,7 +284,7 @@ def integrate(m, d):
 
 @kernel
 def rungekutta4(m, d):
-    """Fourth-order Runge-Kutta: three more evaluations of the forward dynamics."""
+    """(qacc, forces) => next state, by three more evaluations of the forward dynamics"""
     rk_start(m, d)
     for stage in range(1, 4):
         rk_stage(m, d, stage)

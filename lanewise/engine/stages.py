@@ -108,13 +108,14 @@ implicitfast          integrate.integrators     STEP     integrate            pa
 discrete              integrate.integrators     STEP     integrate            partial forward
 rungekutta4           pipeline                  STEP     integrate            partial forward
 inverse_force         inverse                   INVERSE  inverse
-compare_fwdinv        inverse                   STEP     compare_fwdinv       partial forward
+compare_fwdinv        inverse                   ACC      compare_fwdinv       partial forward
 """)
 
 # other kernels (m, d) that functions call: on the field `vector`, if they take one
 OPERATIONS = _stages("""
 user_control          user                      -        -
 solve_vector          smooth.inertia            -        -
+half_solve_vector     smooth.inertia            -        -
 mul_vector            smooth.inertia            -        -
 distance_query        geometry.distance         -        -
 enclosure_query       geometry.enclosure        -        -
@@ -169,3 +170,15 @@ def wants(names: Iterable[str]) -> frozenset[str]:
         if has(f.stage, "forces"):
             flags.add("want_forces")
     return frozenset(flags)
+
+
+# components of the state that nothing reads before velocities, or before forces, are computed
+_READ_FROM = {
+    STAGE_VEL: ("qvel",),
+    STAGE_ACC: ("act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied"),
+}
+
+
+def read_from(name):
+    """The stage of mjtStage that is the first to read a component of the state."""
+    return next((stage for stage, names in _READ_FROM.items() if name in names), STAGE_POS)

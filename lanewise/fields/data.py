@@ -241,6 +241,21 @@ solver_nnz            int32 20    -          numbers in a dual solver's matrices
 """,
     ),
     *table(
+        "fwd_constraint",
+        """
+nisland               int32 -     -          number of islands; 0 if the model disables them
+solver.improvement    nlogmax     -          of an iteration: reduction of the cost, scaled
+solver.gradient       nlogmax     -          of an iteration: norm of the gradient, scaled; 0 of dual solvers
+solver.lineslope      nlogmax     -          of an iteration: slope where the line search ended, scaled; 0 of dual solvers
+solver.nactive        int32 nlogmax -        of an iteration: active rows
+solver.nchange        int32 nlogmax -        of an iteration: rows that changed their state
+solver.neval          int32 nlogmax -        of an iteration: evaluations in the line search
+solver.nupdate        int32 nlogmax -        of an iteration: rows whose part of Newton's Hessian changed
+""",
+        own=True,
+        want="solver",
+    ),
+    *table(
         "inverse",
         """
 qfrc_inverse          nv          N|Nm       force that would give qacc, constraints included
@@ -251,6 +266,7 @@ qfrc_inverse          nv          N|Nm       force that would give qacc, constra
         """
 solver_fwdinv         2           -          difference of forward and inverse dynamics: constraint, applied force
 """,
+        want="fwdinv",
     ),
     *table(
         "rne_post_constraint",
@@ -334,6 +350,8 @@ subtree_angmom        nbody,3     Nms        angular momentum about the subtree'
 warning.number        int32 nwarning -       how often each warning of mjtWarning was raised
 warning.lastinfo      int32 nwarning -       index that the last warning of each kind was about
 resets                int32 -     -          how often the world was reset because of bad numbers
+maxuse_con            int32 -     -          the most contacts since the last reset
+maxuse_efc            int32 -     -          the most constraint rows since the last reset
 """,
         own=True,
     ),
@@ -343,10 +361,7 @@ resets                int32 -     -          how often the world was reset becau
 MISSING = [
     "nJ",
     "nA",
-    "nisland",
     "nidof",
-    "solver",
-    "timer",
     "bvh_active",
     "tree_asleep",
 ]

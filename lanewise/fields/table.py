@@ -2,21 +2,33 @@
 
 A line is
 
-    name  dims  unit  meaning
+    name  [edit]  dims  unit  meaning
 
 with dims as MuJoCo writes them: `nbody,3` is an array of shape (nbody, 3), `-` a single value, `:3`
 a vector without a leading size. A dtype other than float stands before the dims (`int32 nbody`). In
 Data, every number is a Lane, whatever its dtype, except `plain` (a float64) and `index` (an int64),
 which a gang has only once, and `row`, eight float64 of one world.
+
+Fields of an MjModel say what an edit of a loaded model does, in one or two words:
+
+    free      any value has a meaning, and acts from the next step on
+    checked   likewise, within limits: a value outside of them is an error
+    fixed     structure. Arrays and tables were made for it, so it can only be read
+    const     mj_setConst reads it: what follows from it is right after set_const
+    made      mj_setConst computes it: what is written there lasts until then
+
+`const` and `made` alone are free, too: `checked+const` is not. docs/edits.md shows them all.
 """
 
 import re
 from dataclasses import dataclass
 
 # How much a Data has room for: contacts of a world, its constraint rows, numbers of its dense Jacobian
-# and of efc_AR, and of the Hessian with its fill. Such fields come last in memory, which the operating
-# system provides as it is used.
-CAPACITIES = ("nconmax", "njmax", "nJmax", "nAmax", "nHmax", "nBmax", "nYmax", "nhitmax")
+# and of efc_AR, of the Hessian with its fill, and iterations of a solver. Such fields come last in
+# memory, which the operating system provides as it is used.
+CAPACITIES = (
+    "nconmax", "njmax", "nJmax", "nAmax", "nHmax", "nBmax", "nYmax", "nhitmax", "nlogmax",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,7 @@ class Field:
     own: bool = False  # not a field of MuJoCo's
     vector: bool = False  # without a leading size
     want: str = ""  # Data: written only if somebody reads it, which the field want_... says
+    edit: frozenset = frozenset()  # Model: what an edit does, in the words above; own fields: none
 
     @property
     def no_dims(self):
@@ -53,6 +66,12 @@ class Field:
         """How many float64 (or int64) stand in memory for one of it, in a gang of a width."""
         return {"plain": 1, "index": 1, "row": 8}.get(self.dtype, width)
 
+    @property
+    def said(self):
+        """Its shape as Python writes it, in the sizes of the model, and its unit: (nbody, 3) [m]"""
+        shape = "(" + ", ".join(map(str, self.dims)) + ("," if len(self.dims) == 1 else "") + ")"
+        return (shape if self.dims else "scalar") + (f" [{self.unit}]" if self.unit else "")
+
     def shape(self, sizes):
         """The dims as numbers."""
         return tuple(d if isinstance(d, int) else int(sizes[d]) for d in self.dims)
@@ -67,17 +86,19 @@ def table(stage, text, own=False, want=""):
 
 
 _LINE = re.compile(
-    r"(\S+)\s+(?:(float32|int32|int64|byte|plain|index|row)\s+)?(\S+)\s+(\S+)\s+(.+)"
+    r"(\S+)\s+(?:((?:\b(?:free|checked|fixed|const|made)\+?)+)\s+)?"
+    r"(?:(float32|int32|int64|byte|plain|index|row)\s+)?(\S+)\s+(\S+)\s+(.+)"
 )
 
 
 def _field(stage, line, own, want):
     match = _LINE.fullmatch(line.strip())
     assert match, f"not a line of the table: {line!r}"
-    name, dtype, dims, unit, doc = match.groups()
-    sizes = () if dims == "-" else dims.lstrip(":").split(",")
+    name, edit, dtype, shape, unit, doc = match.groups()
+    sizes = () if shape == "-" else shape.lstrip(":").split(",")
     dims = tuple(int(x) if x.isdigit() else x for x in sizes)
-    unit, vector = "" if unit == "-" else unit, line.split()[1].startswith(":")
+    unit, vector = "" if unit == "-" else unit, shape.startswith(":")
     rows = vector or len(dims) > 1
     width = dims[-1] if rows and isinstance(dims[-1], int) else 1
-    return Field(name, dims, width, dtype or "float", stage, unit, doc, own, vector, want)
+    words = frozenset(edit.split("+")) if edit else frozenset()
+    return Field(name, dims, width, dtype or "float", stage, unit, doc, own, vector, want, words)

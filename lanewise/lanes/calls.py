@@ -4,8 +4,14 @@ A kernel calls others by name, and all of them are compiled together. What a use
 not known then: it is compiled into an object file of its own, and reached by the address that the
 model's table holds. `call_code` passes the structs on, so the two sides share the memory of a gang.
 
+`call_clock` calls a function of C's library in the same way: clock_gettime, whose address
+`clock_of` gives.
+
 With the JIT off an address is the number under which `code_of` keeps the Python function.
 """
+
+import ctypes
+import time
 
 _FUNCTIONS: list = [None]  # 0 is no code
 
@@ -20,3 +26,31 @@ def code_of(function):
 def call_code(address, m, d, i, k):
     """Call the code at an address with two structs and two integers."""
     _FUNCTIONS[address](m, d, i, k)
+
+
+# ---- the clock
+
+
+def call_clock(address, which, place):
+    """Ask a clock: seconds and nanoseconds, two int64s, are written to a place in memory."""
+    parts = divmod(time.perf_counter_ns(), 1_000_000_000)
+    (ctypes.c_int64 * 2).from_address(place)[:] = parts
+
+
+def _ask_python(which, place):
+    """What stands in for clock_gettime where the library has none."""
+    call_clock(0, which, place)
+    return 0
+
+
+_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, ctypes.c_int64)(_ask_python)
+
+
+def clock_of():
+    """(address, number) of the clock that `time.perf_counter` has too: it never goes back."""
+    try:
+        clock = ctypes.CDLL(None).clock_gettime
+    except (AttributeError, OSError, TypeError):
+        clock = _CLOCK
+    which = getattr(time, "CLOCK_MONOTONIC", 0)
+    return ctypes.cast(clock, ctypes.c_void_p).value, which

@@ -656,6 +656,15 @@ def _(f, address, m, d, i, k):
     return none()
 
 
+@machine_code(calls.call_clock)
+def _(f, address, which, place):
+    if not _all(lambda t: t is INT, address, which, place):
+        return None
+    number = f.op(f"trunc i64 {which.text} to i32")
+    f.op(f"call i32 {_pointer(f, address)}(i32 {number}, i64 {place.text})")
+    return none()
+
+
 @machine_code(own_fields.own_fields)
 def _(f, addresses, declaration):
     fields = declaration.const

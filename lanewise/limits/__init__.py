@@ -2,18 +2,15 @@
 
 Kernels go where a model's integers send them, so these are looked at before: all of them when a
 model is loaded (`soundness.py`, by the table in `ranges.py`), and one that may change when it is
-written (`guarded.py`). Options are looked at likewise (`choices.py`). Every field is
-
-    fixed     structure. Arrays and tables were made for it, so it can only be read
-    checked   may be written within its limits; a value outside of them is an error
-    free      any value has a meaning
+written (`guarded.py`). Options are looked at likewise (`choices.py`). Which fields are fixed, which
+are checked and which are free is said in the table of fields.
 """
 
 from .bounds import outgrown
-from .choices import OPTIONS, choose, not_built, option_problem, option_problems
+from .choices import OPTIONS, Watch, choose, not_built, option_problem, option_problems
 from .guarded import Guard, Named, checked_problem
-from .ranges import CHECKED, FIXED, change
-from .soundness import problems
+from .ranges import CHECKED, FIXED
+from .soundness import problems, wraps
 
 __all__ = [
     "CHECKED",
@@ -21,7 +18,7 @@ __all__ = [
     "OPTIONS",
     "Guard",
     "Named",
-    "change",
+    "Watch",
     "checked_problem",
     "choose",
     "not_built",
@@ -29,4 +26,5 @@ __all__ = [
     "option_problems",
     "outgrown",
     "problems",
+    "wraps",
 ]

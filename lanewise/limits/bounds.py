@@ -26,8 +26,9 @@ def outgrown(mj):
 def _line(mj, kind, k, field):
     name = getattr(mj, kind)(int(k)).name
     return (
-        f"{kind} {int(k)}{f' ({name})' if name else ''} has grown out of {field}: call"
-        " mujoco.mj_setConst(model, data) after an edit of geom_size, geom_pos or geom_quat"
+        f"{kind} {int(k)}{f' ({name})' if name else ''} has grown out of {field}: after an edit of"
+        " geom_size, geom_pos or geom_quat call lanewise.set_const(m), or of an MjModel"
+        " mujoco.mj_setConst(model, data)"
     )
 
 

@@ -4,6 +4,9 @@ Where MuJoCo has a meaning for a value, it is accepted: time steps of zero or le
 tolerances of zero. What MuJoCo stops at, or what makes every world NaN, is refused.
 """
 
+import ctypes
+import math
+
 import numpy as np
 
 from ..errors import UnsupportedFeature, whole_number
@@ -57,7 +60,7 @@ def option_problem(name, value):
     if name in CHOICES and int(value) not in CHOICES[name]:
         choices = ", ".join(f"{number} ({word})" for number, word in CHOICES[name].items())
         return f"opt.{name} is {value}; it must be one of {choices}"
-    if not np.isfinite(value).all():
+    if not (np.isfinite(value).all() if np.ndim(value) else math.isfinite(value)):
         return f"opt.{name} is {value}; it must be finite"
     return ""
 
@@ -66,6 +69,30 @@ def option_problems(mj_opt, names):
     """What is wrong with the options of an MjModel, a line each."""
     found = (option_problem(name, getattr(mj_opt, name)) for name in names)
     return [line for line in found if line]
+
+
+class Watch:
+    """Notices options that are written past `Model.opt`, by m.mj.opt."""
+
+    __slots__ = ("memory", "opt", "seen")
+
+    def __init__(self, mj_opt, arrays):
+        """arrays: those over the memory of mj_opt."""
+        start = min(x.ctypes.data for x in arrays)
+        size = max(x.ctypes.data + x.nbytes for x in arrays) - start
+        self.opt, self.seen = mj_opt, b""
+        self.memory = memoryview((ctypes.c_char * size).from_address(start))
+
+    def look(self):
+        """Raise if an option has no meaning, or is not built."""
+        now = self.memory.tobytes()
+        if now == self.seen:
+            return
+        for line in option_problems(self.opt, OPTIONS):
+            raise ValueError(line)
+        if features := not_built(self.opt.enableflags):
+            raise UnsupportedFeature(features, what="these options are not supported")
+        self.seen = now
 
 
 def choose(name, value, old):

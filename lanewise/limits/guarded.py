@@ -9,7 +9,7 @@ is an ordinary array.
 import numpy as np
 
 from .ranges import ALLOWED, CHECKED, FAMILIES, RANGES
-from .soundness import among, data_ids, side_sites, size_of, within
+from .soundness import among, data_ids, side_sites, size_of, within, wrapped_armature
 
 
 class Guard:
@@ -76,6 +76,8 @@ def checked_problem(mj, name, values, loaded=None):
         return side_sites(mj, values)
     if name == "geom_dataid":
         return data_ids(mj, values)
+    if name == "tendon_armature":
+        return wrapped_armature(mj, values)
     if name in RANGES:
         low, high = RANGES[name]
         return within(name, values, low, size_of(mj, high))

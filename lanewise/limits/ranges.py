@@ -5,7 +5,7 @@ the model. A line of SPANS is `first count size`: from `first` on, `count` eleme
 `size`; where the count is zero, the first means nothing.
 """
 
-from ..fields import MODEL_FIELDS
+from ..fields import EDITS
 
 _RANGES = """
 body_parentid 0 nbody
@@ -125,38 +125,6 @@ FAMILIES = {
     "actuator_biastype": (0, 1, 2),  # none, affine, muscle
 }
 
-# what may change within limits
-CHECKED = frozenset((
-    *ALLOWED, *FAMILIES, "body_sameframe", "geom_sameframe", "site_sameframe", "jnt_actuatorid",
-    "tendon_actuatorid", "geom_dataid", "cam_mode", "cam_bodyid", "cam_targetbodyid", "light_mode",
-    "light_bodyid", "light_targetbodyid", "wrap_prm", "eq_active0", "geom_matid",
-))  # fmt: skip
-
-# integers of which any value has a meaning: bits, groups, priorities, what is on if not zero
-_FREE = frozenset((
-    "body_contype", "body_conaffinity", "geom_contype", "geom_conaffinity", "geom_priority",
-    "geom_group", "actuator_group", "jnt_limited", "jnt_actfrclimited", "jnt_actgravcomp",
-    "tendon_limited", "tendon_actfrclimited", "actuator_actlimited", "actuator_actearly",
-    "actuator_forcelimited", "actuator_ctrllimited", "flg_gravcomp", "flg_adhesion",
-    "flg_surfacevel",
-))  # fmt: skip
-
-_NUMBERS = ("float", "float32")
-
-# structure, of kernels or of what is made for them at load
-FIXED = frozenset(
-    name
-    for name, f in MODEL_FIELDS.items()
-    if f.dtype not in _NUMBERS and not f.own and f.stage not in ("sizes", "opt")
-) | {*RANGES, "exclude_signature", "pair_signature"}
-FIXED -= CHECKED | _FREE
-
-
-def change(name):
-    """How a field of a Model may change: fixed, checked or free."""
-    field = MODEL_FIELDS.get(name)
-    if name in CHECKED or name.startswith("opt."):
-        return "checked"
-    if name in FIXED or (field and (field.own or (field.stage == "sizes" and name not in _FREE))):
-        return "fixed"
-    return "free"
+# what may change within limits, and what may not change at all
+CHECKED = frozenset(n for n, words in EDITS.items() if "checked" in words and "." not in n)
+FIXED = frozenset(n for n, words in EDITS.items() if "fixed" in words)

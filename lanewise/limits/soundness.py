@@ -140,6 +140,7 @@ def _references(mj):
         yield _where("wrap_objid", mj.wrap_objid, np.isin(kind, types), 0, size)
     yield side_sites(mj, mj.wrap_prm)
     yield _paths(mj)
+    yield wrapped_armature(mj, mj.tendon_armature)
     kind, first, second = mj.actuator_trntype, mj.actuator_trnid[:, 0], mj.actuator_trnid[:, 1]
     joint = np.isin(kind, (TRN_JOINT, TRN_JOINTINPARENT)) | ((kind == TRN_SO3) & (second < 0))
     name = "actuator_trnid"
@@ -229,6 +230,22 @@ def side_sites(mj, wrap_prm):
     if geoms.any() and (wrap_prm[geoms] != whole[geoms]).any():
         return _first("wrap_prm", wrap_prm, geoms & (wrap_prm != whole), "a site's id, or -1")
     return _where("wrap_prm", wrap_prm, geoms, -1, mj.nsite)
+
+
+def wraps(mj):
+    """Mask: tendons that wrap around geoms."""
+    geoms = np.isin(mj.wrap_type, (WRAP_SPHERE, WRAP_CYLINDER))
+    return (
+        np.bincount(np.repeat(np.arange(mj.ntendon), mj.tendon_num)[geoms], minlength=mj.ntendon)
+        > 0
+    )
+
+
+def wrapped_armature(mj, tendon_armature):
+    """'' or which tendon wraps around geoms and has armature, which MuJoCo does not simulate."""
+    bad = wraps(mj) & (tendon_armature != 0)
+    wanted = "0, since the tendon wraps around geoms, and MuJoCo has no armature for such"
+    return _first("tendon_armature", tendon_armature, bad, wanted) if bad.any() else ""
 
 
 def _where(name, values, mask, low, high):

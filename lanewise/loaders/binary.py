@@ -16,6 +16,7 @@ import mujoco
 import numpy as np
 
 from ..errors import ModelError
+from .hearing import heard
 from .structure_actuation import moment_structure
 
 _HEADER = struct.Struct("<5i")  # magic number, bytes of a number, sizes, version, pointers
@@ -35,10 +36,12 @@ def load_binary(path: Path, named: str, assets):
         except OSError as error:
             raise ModelError(f"{named} cannot be read: {error.strerror}") from None
     _check_length(named, raw, length)
-    try:
-        mj = mujoco.MjModel.from_binary_path(str(path), assets)
-    except ValueError:
-        raise ModelError(f"{named} is damaged: MuJoCo does not take what its arrays hold") from None
+    with heard() as said:
+        try:
+            mj = mujoco.MjModel.from_binary_path(str(path), assets)
+        except ValueError:
+            why = said[-1] if said else "MuJoCo does not take what its arrays hold"
+            raise ModelError(f"{named} is damaged: {why}") from None
     try:
         _check_sizes(named, mj)
     except (IndexError, KeyError, RecursionError) as error:

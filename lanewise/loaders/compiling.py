@@ -1,4 +1,4 @@
-"""From whatever a model is given as to an MjModel, by MuJoCo's compiler.
+"""From whatever a model is given as to an MjModel, by MuJoCo's compiler, and what it came from.
 
 What MuJoCo would not survive, or would take all memory for, is refused before: see binary.py and
 xml_text.py. Whatever it says of a model that it does not take becomes a ModelError.
@@ -15,28 +15,31 @@ from ..model import Model
 from .binary import load_binary
 from .broken import sound, sound_copy
 from .free_memory import available, spoken
+from .saving import Origin
 from .urdf import check_base, is_urdf, note_missing_actuators, rewritten
 from .xml_text import check_text
 
 SUFFIXES = (".xml", ".mjcf", ".urdf", ".mjb")
+_OF_SPECS = (".xml", ".urdf")  # what MjSpec takes, in these very letters
 
 
 def compiled(source, assets=None, base=None, packages=None, nuserdata=0):
-    """An MjModel of its own, with room for so many numbers in userdata at least."""
+    """An MjModel of its own, with room for so many numbers in userdata at least, and its Origin."""
     check_base(base)
     _check_assets(assets)
     try:
         if isinstance(source, str) and source.removeprefix("\ufeff").lstrip().startswith("<"):
-            return sound(_from_text(source, assets, base, packages, nuserdata))
+            return _from_text(source, assets, base, packages, nuserdata)
         if isinstance(source, (str, os.PathLike)):
-            return sound(_from_file(source, assets, base, packages, nuserdata))
+            return _from_file(source, assets, base, packages, nuserdata)
         if base is not None or packages is not None:
             raise ValueError("base and packages are for URDF, in a file or as text")
-        if isinstance(source, (Model, mujoco.MjModel)):
-            mj = source.mj if isinstance(source, Model) else source
-            return sound_copy(_with_userdata(mj, nuserdata))
+        if isinstance(source, Model):
+            return sound_copy(_with_userdata(source.mj, nuserdata)), source.origin
+        if isinstance(source, mujoco.MjModel):
+            return sound_copy(_with_userdata(source, nuserdata)), Origin(None)
         if isinstance(source, mujoco.MjSpec):
-            return sound(_from_spec(source.copy(), nuserdata))
+            return _of_spec(source.copy(), nuserdata, source.assets, source.modelfiledir)
     except ModelError:
         raise
     except (mujoco.FatalError, RuntimeError) as error:  # it says "unknown" of bad allocations
@@ -60,21 +63,15 @@ def _with_userdata(mj, nuserdata):
     return mj
 
 
-def _from_spec(spec, nuserdata):
+def _of_spec(spec, nuserdata, assets, folder=""):
+    """The model of a spec that nobody else has, and its origin; folder: where its files are."""
     spec.nuserdata = max(spec.nuserdata, nuserdata)
-    return spec.compile()
+    mj = sound(spec.compile())
+    return mj, Origin(spec, folder=os.path.realpath(folder), assets=assets)
 
 
-def _from_xml(text, assets, nuserdata):
-    if nuserdata == 0:
-        return mujoco.MjModel.from_xml_string(text, assets)
-    return _from_spec(mujoco.MjSpec.from_string(text, assets, assets), nuserdata)
-
-
-def _from_path(path, assets, nuserdata):
-    if nuserdata == 0:
-        return mujoco.MjModel.from_xml_path(path, assets)
-    return _from_spec(mujoco.MjSpec.from_file(path, assets, assets), nuserdata)
+def _spec(text, assets):
+    return mujoco.MjSpec.from_string(text, assets, assets)
 
 
 def check_room(mj):
@@ -107,10 +104,11 @@ def _from_text(text, assets, base, packages, nuserdata):
         raise ModelError(f"the XML text has what is no character: {error}") from None
     check_text(raw, Path(), assets)
     changed = _changed(raw, "the XML text", Path(), assets, base, packages)
-    mj = _from_xml(text if changed is None else changed.decode(), assets, nuserdata)
+    spec = _spec(text if changed is None else changed.decode(), assets)
+    mj, origin = _of_spec(spec, nuserdata, assets)
     if is_urdf(raw):
         note_missing_actuators(mj, "the URDF")
-    return mj
+    return mj, origin
 
 
 def _from_file(source, assets, base, packages, nuserdata):
@@ -127,7 +125,8 @@ def _from_file(source, assets, base, packages, nuserdata):
     if suffix == ".mjb":
         if base is not None or packages is not None:
             raise ValueError(f"base and packages are for URDF, and {named} is an MJB")
-        return _with_userdata(load_binary(path, named, assets), nuserdata)
+        mj = _with_userdata(load_binary(path, named, assets), nuserdata)
+        return sound(mj), Origin(None, "an MJB")
     raw = assets[str(path)] if inside else _read(path, named)
     if not raw.strip():
         raise ModelError(f"{named} is empty")
@@ -135,13 +134,17 @@ def _from_file(source, assets, base, packages, nuserdata):
         raise ModelError(f"{named} is no XML: it begins with {raw[:12]!r}")
     check_text(raw, path.parent, assets, os.path.realpath(path))
     changed = _changed(raw, named, path.parent, assets, base, packages)
-    if changed is None:
-        mj = _from_path(str(path), assets, nuserdata)
+    if changed is not None:
+        spec = _spec(changed.decode(), assets)
+    elif path.suffix in _OF_SPECS:
+        spec = mujoco.MjSpec.from_file(str(path), assets, assets)
     else:
-        mj = _from_xml(changed.decode(), assets, nuserdata)
+        mj = _with_userdata(mujoco.MjModel.from_xml_path(str(path), assets), nuserdata)
+        return sound(mj), Origin(None, f"a file that ends with {path.suffix}")
+    mj, origin = _of_spec(spec, nuserdata, assets, path.parent)
     if is_urdf(raw):
         note_missing_actuators(mj, named)
-    return mj
+    return mj, origin
 
 
 def _changed(raw, named, folder, assets, base, packages):

@@ -21,7 +21,9 @@ from ..limits import FIXED
 from ..model import Model
 from .broken import sound_copy
 from .compiling import check_room, compiled
+from .hearing import heard
 from .refusals import refuse_unsupported
+from .saving import Origin
 from .structure import derive
 from .structure_collision import default_capacity
 from .versions import Versions
@@ -54,30 +56,36 @@ def load(
     )  # fmt: skip
     if user is None and isinstance(source, Model) and source.user is not None:
         user = source.user.copy()
-    mj = compiled(source, assets, base, packages, user.declared.nuserdata if user else 0)
+    nuserdata = user.declared.nuserdata if user else 0
     try:
-        refuse_unsupported(mj)
-        return from_mjmodel(mj, user)
+        with heard():
+            mj, origin = compiled(source, assets, base, packages, nuserdata)
+            refuse_unsupported(mj)
+            return from_mjmodel(mj, user, origin)
     except (IndexError, KeyError, UnicodeDecodeError) as error:  # of arrays that MuJoCo let pass
         raise ModelError(f"the model is damaged, its arrays lead outside: {error}") from error
 
 
 def _unpickled(versions, mj, user):
     """A Model from its pickle; that the versions are ours was seen when the first was read."""
-    return load_again(mj, user)
+    return _copied(mj, user, Origin(None, "a pickle"))
 
 
 copyreg.pickle(Model, lambda m: (_unpickled, (Versions(), m.mj, m.user)))
 
 
-def load_again(mj, user=None):
-    """A Model of a copy of an MjModel: what copies of a Model are made by."""
+def load_again(model):
+    """A copy of a Model."""
+    return _copied(model.mj, model.user, model.origin)
+
+
+def _copied(mj, user, origin):
     mj = sound_copy(mj)
     refuse_unsupported(mj)
-    return from_mjmodel(mj, user and user.copy())
+    return from_mjmodel(mj, user and user.copy(), origin)
 
 
-def from_mjmodel(mj, user=None):
+def from_mjmodel(mj, user=None, origin=None):
     """A Model on the memory of mj, which the caller gives away."""
     sizes = dict(CONSTANT_SIZES)
     arrays = {**dict(_option_arrays(mj)), **_flag_arrays(mj)}
@@ -93,7 +101,7 @@ def from_mjmodel(mj, user=None):
             array = derived[f.name] if f.own else _view(mj, f.name)
             arrays[f.name] = _checked(f, array, sizes)
     sizes["nconmax"], sizes["njmax"] = default_capacity(mj, user)
-    return Model(mj, arrays, sizes, reset_rows, load_again, user)
+    return Model(mj, arrays, sizes, reset_rows, load_again, origin or Origin(None), user)
 
 
 def _view(mj, name):

@@ -7,9 +7,10 @@ import mujoco
 import numpy as np
 
 from ..errors import UnsupportedFeature
-from ..fields import DATA, MODEL_FIELDS
+from ..fields import DATA
 from ..limits import CHECKED, FIXED, checked_problem, option_problem
 from ..model import Model
+from .hearing import heard
 from .loading import load
 from .refusals import refuse_unsupported
 
@@ -83,7 +84,8 @@ def world_model(mj, rows, model=None, refresh=False):
     for name, row in rows.items():
         write_field(model, name, row)
     if refresh:
-        mujoco.mj_setConst(model, mujoco.MjData(model))
+        with heard():
+            mujoco.mj_setConst(model, mujoco.MjData(model))
         for name, row in rows.items():
             write_field(model, name, row)
     return model
@@ -143,8 +145,6 @@ class Refusals:
 
 # which pairs of bodies may touch is found when a model is loaded
 _PAIRS = {"exclude_signature", "pair_signature", "pair_geom1", "pair_geom2"}
-# how fields end that kernels do not read, but MuJoCo follows
-_STRUCTURE = ("adr", "num", "id", "type", "rownnz", "colind", "_diag", "mapM2M", "_map", "_perm")
 
 
 def decides_pairs(name):
@@ -152,17 +152,10 @@ def decides_pairs(name):
     return name in _PAIRS
 
 
-def is_structural(name):
-    """Whether an integer field of a model holds addresses, counts, ids or types."""
-    if name in MODEL_FIELDS or name in CHECKED or name in FIXED:
-        return name in FIXED
-    return name.endswith(_STRUCTURE) and not name.endswith("contype")
-
-
 def field_problem(mj, fields):
     """'' or why a world cannot have these values of fields, if the others are those of mj."""
     for name, value in fields.items():
-        if is_structural(name) and not np.array_equal(value, model_field(mj, name)):
+        if name in FIXED and not np.array_equal(value, model_field(mj, name)):
             return f"{name} is structural: it cannot differ between worlds"
         problem = ""
         if name.startswith("opt."):

@@ -65,7 +65,6 @@ def _needs(mj):
     """Which frames the forces depend on; others are computed only for somebody who reads them."""
     wrap, trn = mujoco.mjtWrap, mujoco.mjtTrn
     geoms = np.isin(mj.wrap_type, (wrap.mjWRAP_SPHERE, wrap.mjWRAP_CYLINDER)).any()
-    geoms |= (mj.geom_fluid[:, 0] > 0).any()
     touch = may_touch(mj)
     at_sites = (trn.mjTRN_SITE, trn.mjTRN_SLIDERCRANK, trn.mjTRN_SO3)
     sites = mj.nwrap > 0 or np.isin(mj.actuator_trntype, at_sites).any()

@@ -7,7 +7,9 @@ come in runs of consecutive numbers, of which a model has few: 1000 free bodies 
 pair of bodies that is a parent and its child counts only where the parent filter is off, and one
 with explicit pairs of geoms must not repeat these: both get a run of their own.
 
-Contact types and affinities are not looked at: they may be edited, so kernels read them.
+Contact types and affinities are not looked at: they may be edited, so kernels read them. But as in
+MuJoCo, a geom that had none when the model was compiled is in no tree of boxes, and is not found by
+these later: set_const says so.
 """
 
 import numpy as np
@@ -20,11 +22,20 @@ _COLUMNS = ("run_body", "run_first", "run_last", "run_parent", "run_pair", "run_
 
 
 def collision_structure(mj):
-    """{own field: array}: the runs, see the table of fields."""
+    """{own field: array}: the runs, and geoms in trees of boxes; see the table of fields."""
     explicit = _explicit_pairs(mj)
     rows = [row for b1 in range(mj.nbody) for row in _runs(mj, b1, explicit.get(b1, {}))]
     columns = np.array(rows, np.int32).reshape(-1, len(_COLUMNS)).T
-    return {name: column.copy() for name, column in zip(_COLUMNS, columns, strict=True)}
+    runs = {name: column.copy() for name, column in zip(_COLUMNS, columns, strict=True)}
+    return {**runs, "geom_leaf": _leaves(mj)}
+
+
+def _leaves(mj):
+    """Which geoms are in the trees of boxes: what could touch when the model was compiled."""
+    nodes = mj.bvh_nodeid[: int(mj.body_bvhnum.sum())]
+    leaf = np.zeros(mj.ngeom, np.uint8)
+    leaf[nodes[nodes >= 0]] = 1
+    return leaf
 
 
 def _runs(mj, b1, pairs):

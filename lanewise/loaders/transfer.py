@@ -8,6 +8,7 @@ from ..errors import ModelError, whole_number
 from ..fields import DATA
 from ..functions import check_arguments, check_model
 from ..lanes import W
+from .hearing import heard
 from .structure_actuation import unpacked_moment
 from .transfer_constraint import get_constraint, put_constraint
 
@@ -42,8 +43,37 @@ def put_data(model, mj_data):
         for name in _METRIC:
             if getattr(source, name).size == d.arrays[name][:, lane].size:
                 d.arrays[name][:, lane] = getattr(source, name)
+        _put_diagnostics(d, lane, source)
     put_constraint(model, d, sources)
     return d
+
+
+_ROOM = ("nisland", "maxuse_con", "maxuse_efc")
+_STATISTICS = [f.name for f in DATA if f.name.startswith("solver.")]
+
+
+def _put_diagnostics(d, lane, source):
+    """What MuJoCo has counted."""
+    for name in _ROOM:
+        d.arrays[name][lane] = getattr(source, name)
+    for k, warning in enumerate(source.warning):
+        d.arrays["warning.number"][k, lane] = warning.number
+        d.arrays["warning.lastinfo"][k, lane] = warning.lastinfo
+        d.arrays["told"] |= bool(warning.number) << k
+    for name in _STATISTICS:
+        array = d.arrays[name]
+        array[:, lane] = getattr(source.solver, name.partition(".")[2])[: len(array)]
+
+
+def _get_diagnostics(d, lane, out):
+    for name in _ROOM:
+        setattr(out, name, int(d.arrays[name][lane]))
+    for k, warning in enumerate(out.warning):
+        warning.number = int(d.arrays["warning.number"][k, lane])
+        warning.lastinfo = int(d.arrays["warning.lastinfo"][k, lane])
+    for name in _STATISTICS:
+        array = d.arrays[name]
+        getattr(out.solver, name.partition(".")[2])[: len(array)] = array[:, lane]
 
 
 # what the discrete integrator's stages hand on, under MuJoCo's names
@@ -74,5 +104,7 @@ def get_data(model, d, lane=0, mj_data=None):
             continue
         target = getattr(out, f.name)
         target[...] = value.reshape(target.shape)
-    get_constraint(model, d, lane, out)
+    with heard():
+        get_constraint(model, d, lane, out)
+    _get_diagnostics(d, lane, out)
     return out

@@ -16,7 +16,7 @@ import pytest
 import lanewise as lw
 from lanewise import fields
 from lanewise.batch.batch import SimulationError
-from lanewise.loaders.set_const import OUTPUTS
+from lanewise.loaders.derived import OUTPUTS
 from support import generator, parity, zoo
 from support import parity_contacts as touch
 from support.variation import free_numbers, vary

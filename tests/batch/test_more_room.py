@@ -11,6 +11,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.batch.threads import Threads
+from lanewise.engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from lanewise.lanes import JIT
 
 BODIES = "".join(
@@ -44,7 +45,7 @@ def without_contacts(options=""):
 def enable(m):
     for name in GEOM_FIELDS:
         getattr(m, name)[:] = 1
-    mujoco.mj_setConst(m.mj, mujoco.MjData(m.mj))
+    lw.set_const(m)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -283,3 +284,74 @@ def test_copies_of_a_batch_have_the_room():
         again.step(nstep=20)
         np.testing.assert_array_equal(c.state, again.state)
     assert copy.copy(b)._runner.room.grows and not copy.copy(small)._runner.room.grows & 1
+
+
+# ---- other edits that make contacts or rows
+
+
+def margins(m):
+    m.geom_margin[:] = 0.05
+
+
+def gaps(m):
+    m.geom_gap[:] = 0.2
+
+
+def dimensions(m):
+    m.geom_condim[:] = 6
+
+
+def filters(m):
+    m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+
+
+PILE = f"""
+<mujoco>
+  <option timestep=".004"/>
+  <worldbody>
+    <geom type="plane" size="5 5 .1" condim="1"/>
+    {
+    "".join(
+        f'<body pos="{0.21 * (k % 3)} {0.21 * (k // 3)} .0999"><freejoint/>'
+        '<geom type="box" size=".1 .1 .1" condim="1"/>'
+        '<body pos="0 0 .1"><joint axis="0 0 1"/><geom type="box" size=".1 .1 .1" condim="1"/>'
+        "</body></body>"
+        for k in range(6)
+    )
+}
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("edit", [margins, gaps, dimensions, filters])
+@pytest.mark.parametrize("grows", [True, False])
+def test_room_for_what_an_edit_makes(edit, grows):
+    """A live Data and a live Batch with little room: it grows, or a warning says what is lost."""
+    m, room = lw.load(PILE), {"nconmax": 26, "njmax": 30}
+    d, b = lw.Data(m, **room), lw.Batch(m, NSIM, 2, **room)
+    if grows:  # as if it were by default that there is so little
+        d.let_grow(ROOM_CONTACTS | ROOM_ROWS)
+        b._runner.room.grows = ROOM_CONTACTS | ROOM_ROWS
+        b._runner.threads.let_grow(b._runner.room.grows)
+    lw.step(m, d)
+    b.step()
+    few = (int(d.ncon), int(d.nefc))
+    for model in (m, b.model):
+        edit(model)
+        lw.set_const(model)
+    mj_data = mujoco.MjData(m.mj)
+    mujoco.mj_setState(m.mj, mj_data, lw.get_state(m, d), mujoco.mjtState.mjSTATE_INTEGRATION)
+    mujoco.mj_step(m.mj, mj_data)
+    assert (mj_data.ncon, mj_data.nefc) > few
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        lw.step(m, d)
+        b.step()
+    words = [str(w.message) for w in said]
+    if grows:
+        assert not words
+        np.testing.assert_allclose(d.qpos, mj_data.qpos, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(b.qpos, np.tile(d.qpos, (NSIM, 1)))
+    else:
+        assert len(words) >= 2 and all("with a larger n" in line for line in words), words

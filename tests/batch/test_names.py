@@ -146,7 +146,7 @@ def test_near_misses(call, words):
         (lambda b: b.body(9), IndexError, "the model has 4 of kind body: no number 9"),
         (lambda b: b.body(1.5), TypeError, "a body is given by its name or number, got 1.5"),
         (lambda b: b.body(None), TypeError, "a body is given by its name or number, got None"),
-        (lambda b: b.pair_force(9, 0), IndexError, "the model has 4 of kind geom"),
+        (lambda b: b.pair_force(9, 0), IndexError, r"geom must be in \[0, 4\), got 9"),
     ],
 )
 def test_wrong_numbers(call, error, words):

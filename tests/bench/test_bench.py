@@ -7,7 +7,7 @@ import shutil
 import mujoco
 import pytest
 
-from bench import contacts, conventions, report, single, stages, startup
+from bench import analysis, contacts, conventions, derivatives, report, single, stages, startup
 from bench.cases import CASES
 from lanewise import models
 from lanewise.cli import measure
@@ -36,8 +36,9 @@ def findings():
         single.Single("arm", 7, 0, (4.0, 8.0), (5.0, 6.0), 1e-15),
         single.Single("hand", 22, 7, (5.0, 40.0), (5.0, 5.5), 1e-15),
     )
+    slopes = (derivatives.Timed(derivatives.CASES[1], 27, 5.1, 300.0, 1800.0, 5e-10),)
     memory = {"pendulum": (123.0, 120)}
-    return report.Findings(rows, started, memory, 1.5, alone, 1.9, touching, growth)
+    return report.Findings(rows, started, memory, 1.5, alone, 1.9, touching, growth, slopes)
 
 
 def test_rates():
@@ -58,6 +59,8 @@ def test_page_has_what_was_measured(findings):
     assert "| compiling everything, all variants | 20.0 s |" in page
     assert "| arm | 7 | 0 | 4.00 | 8.00 | 2.00 | 5.00 | 6.00 | 1.20 | 1e-15 |" in page
     assert "Geometric mean of the ratios: 4.00 in a call" in page
+    slopes = "| humanoid | transition_fd | 27 | 5.1 | 64 | 300.0 | 1800.0 | 6.00 | 5e-10 |"
+    assert slopes in page
     assert "The least are 2.00, arm, and 1.10, hand." in page
     assert "123 bytes (state row 120 bytes)" in page
     assert re.search(r"two threads over one .*\| 1\.90 \|", page)
@@ -105,6 +108,14 @@ def test_one_world_is_measured(name):
     assert (row.ncon > 0) == (name not in ("arm", "cartpole", "pendulum"))
 
 
+@pytest.mark.parametrize("case", derivatives.CASES, ids=lambda case: case.name)
+def test_derivatives_are_measured(case):
+    row = derivatives.measure_case(dataclasses.replace(case, nsim=min(case.nsim, 3)), rounds=1)
+    assert row.ratio > 0.0
+    assert row.apart < 1e-6
+    assert (row.ncon > 0) == (case.worlds.model not in ("arm", "cartpole"))
+
+
 def test_the_edit_is_one_of_the_solver(tmp_path):
     """Other code in one kernel, which computes the same."""
     shutil.copytree(ROOT / "lanewise" / "engine", tmp_path / "engine")
@@ -143,6 +154,14 @@ def test_stages_know_their_functions_in_mujoco():
         ("kinematics", "mj_kinematics"), ("step", "mj_step"), ("implicit", "mj_implicit"),
     ):  # fmt: skip
         assert stages.mujoco_function(stage) is getattr(mujoco, name)
+
+
+def test_questions_have_the_answers_of_the_loops():
+    rows = [analysis.race(*case, 11, 1) for case in analysis.cases("quadruped", 11)]
+    assert [row[0] for row in rows] == [
+        f"quadruped, {x}" for x in ("jac_site", "full_m", "inverse")
+    ]
+    assert all(float(row[-1]) < 1e-9 for row in rows)
 
 
 def test_conversions_run():

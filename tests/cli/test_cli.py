@@ -2,6 +2,7 @@
 
 import importlib
 import io
+import json
 import subprocess
 import sys
 
@@ -144,3 +145,23 @@ def test_bar_counts_to_the_end():
 def test_table_aligns():
     lines = terminal.table([("a", "1"), ("long", "22")], ("name", "n")).splitlines()
     assert lines == ["name   n", "----  --", "a      1", "long  22"]
+
+
+def test_report(capsys):
+    assert cli.main(["report", "cartpole", "--worlds", "11", "--steps", "20"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Batch of 11 worlds on 1 thread\n")
+    assert "kinetic energy" in out and "pos_kinematics" in out and " 220 " in out
+
+
+def test_report_for_programs(capsys):
+    words = ["report", "quadruped", "--worlds", "3", "--steps", "5", "--threads", "2", "--json"]
+    assert cli.main(words) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["timers"]["step"]["number"] == 15
+    assert facts["sizes"]["nv"] == 18 and facts["contacts"]["room"] > 0
+
+
+def test_report_of_one_world(capsys):
+    assert cli.main(["report", "pendulum", "--worlds", "1", "--steps", "5"]) == 0
+    assert capsys.readouterr().out.startswith("Batch of 1 world on 1 thread\n")

@@ -1,11 +1,13 @@
-"""Every example runs, and says something."""
+"""Every example runs, and says something; those on derivatives do what they claim."""
 
 import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from examples import balance_lqr, identify, swing_up_ilqr
 from support.places import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -20,3 +22,36 @@ def test_example(path):
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip()
     assert "nan" not in run.stdout
+
+
+def test_feedback_keeps_the_humanoid_on_one_leg():
+    assert balance_lqr.main(nsim=8, seconds=1.2) == (8, 0)
+
+
+def test_the_cartpole_is_swung_up_and_stands():
+    assert swing_up_ilqr.main(nsim=5, names=("cartpole",)) == {"cartpole": 5}
+
+
+def test_masses_and_friction_are_found():
+    exact, noisy = identify.main(steps=240)
+    assert np.abs(exact).max() < 1e-6
+    assert np.abs(noisy).max() < 0.03
+
+
+@pytest.mark.parametrize("name", ["balance_lqr", "swing_up_ilqr", "identify"])
+def test_plots_are_written_where_asked(name, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("agg")
+    monkeypatch.chdir(tmp_path)
+    x = np.linspace(0.0, 1.0, 20)
+    if name == "balance_lqr":
+        balance_lqr.draw(np.ones((20, 4)), np.zeros((20, 2, 2)), 0.01, "plot.png")
+    elif name == "swing_up_ilqr":
+        task = swing_up_ilqr.tasks()[0]
+        states = np.zeros((2 * task.steps + 1, 3, 4))
+        motion = swing_up_ilqr.Motion(
+            states[: task.steps + 1, 0], x[:1].repeat(task.steps), x, [2.0, 1.0]
+        )
+        swing_up_ilqr.draw([(task, motion, states)], "plot.png")
+    else:
+        identify.draw(x[:, None] * identify.TRUE, x[:, None] * identify.TRUE, "plot.png")
+    assert [file.name for file in tmp_path.iterdir()] == ["plot.png"]

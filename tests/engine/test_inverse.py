@@ -15,6 +15,7 @@ import lanewise as lw
 from lanewise.lanes import W
 from support import parity, zoo
 from support import parity_contacts as touch
+from support.parity_forces import accelerated, inverse, lines, mj_skip_both, skip_both
 from support.states import random_state
 
 TOLERANCE = 1e-9
@@ -34,41 +35,9 @@ def model(name: str, integrator="Euler", cone="pyramidal", discrete=False) -> mu
     return mj_model
 
 
-def accelerated(mj_model, mj_datas, rng) -> list[mujoco.MjData]:
-    """Complete data, with an acceleration that nothing has caused."""
-    out = []
-    for mj_data in mj_datas:
-        mj_data = copy.copy(mj_data)
-        mujoco.mj_forward(mj_model, mj_data)
-        if parity.sound(mj_data):
-            mj_data.qacc[:] += rng.normal(0, 3, mj_model.nv)
-            out.append(mj_data)
-    return out
-
-
-def check(mj_model, mj_datas, inverse=lw.inverse, mj_inverse=mujoco.mj_inverse) -> None:
-    m = lw.load(mj_model)
-    d = lw.put_data(m, mj_datas)
-    for name in ("qfrc_inverse", "qfrc_constraint"):
-        d.arrays[name][...] = np.nan
-    inverse(m, d)
-    lines = []
-    for lane, mj_data in enumerate(mj_datas):
-        reference = copy.copy(mj_data)
-        mj_inverse(mj_model, reference)
-        for name in ("qfrc_inverse", "qfrc_constraint", "qacc"):
-            value = touch.relative(d.arrays[name][:, lane], np.array(getattr(reference, name)))
-            if not value <= TOLERANCE:
-                lines.append(f"world {lane}, {name}: {value:.2g}")
-    assert not lines, "\n".join(lines)
-
-
-def skip_both(m, d):
-    lw.inverse_skip(m, d, 2)
-
-
-def mj_skip_both(mj_model, mj_data):
-    mujoco.mj_inverseSkip(mj_model, mj_data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+def check(mj_model, mj_datas, *functions) -> None:
+    found = inverse(mj_model, mj_datas, *functions)
+    assert not lines(found, TOLERANCE), "\n".join(lines(found, TOLERANCE))
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "discrete"])

@@ -263,7 +263,7 @@ def test_put_data_of_the_wrong_kind(m, crooked):
         lw.put_data(m, mujoco.MjData(crooked))
 
 
-@pytest.mark.parametrize("spec", [-1, 1 << 20, "qpos", 1.5])
+@pytest.mark.parametrize("spec", [-1, 1 << 20, "qpso", 1.5])
 def test_state_of_unknown_parts(m, spec):
     d = lw.Data(m)
     with pytest.raises((ValueError, TypeError)):

@@ -61,6 +61,7 @@ MJ = mujoco.MjModel.from_xml_string(
 CALLS = sorted({*STAGE_FUNCTIONS, "get_state", "set_state", "reset_data", "solve_m", "mul_m"})
 METHODS = (
     *("step", "forward", "reset", "rollout", "jac", "mul_m", "solve_m", "inverse", "bind"),
+    *("step1", "step2", "forward_skip", "inverse_skip", "sample", "get_state", "set_state"),
     *("expand", "expanded", "set_const", "get_model", "get_data", "error", "set_models"),
 )
 

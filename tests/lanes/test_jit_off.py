@@ -19,11 +19,18 @@ PART = (
     "engine/test_step_parity.py::test_zoo[own/crooked-implicit]",
     "engine/test_step_parity.py::test_zoo[own/spinner-implicitfast]",
     "engine/test_step_parity.py::test_zoo[own/swimmer-discrete]",
+    "jacobians/test_jacobians.py::test_own_models[own/crooked]",
+    "jacobians/test_jacobians.py::test_several_worlds",
+    "motions/test_motions.py::test_own_models[own/mocap]",
+    "batch/test_batch_jacobians.py::test_many_points",
     "callbacks/test_occasions.py::test_all_occasions[implicit]",
     "callbacks/test_occasions.py::test_batch[1]",
     "callbacks/test_own_fields.py::test_parameters_of_a_batch[1]",
     "callbacks/test_own_fields.py::test_own_fields_on_every_occasion",
     "callbacks/test_python_control.py::test_with_a_kernel_and_ids",
+    "functions/test_timers.py::test_off_and_on",
+    "batch/test_batch_diagnostics.py::test_timers_are_switched_and_cleared",
+    "engine/solver/test_statistics.py::test_newton[constraints_limits-0]",
 )
 
 

@@ -231,7 +231,7 @@ def test_geoms_that_outgrow_their_boxes(edit, more):
     mj_data = mujoco.MjData(mj)
     mujoco.mj_forward(mj, mj_data)
     if mj_data.ncon == 0:
-        with pytest.raises(lw.ModelError, match="has grown out of .*: call mujoco.mj_setConst"):
+        with pytest.raises(lw.ModelError, match="has grown out of .* mujoco.mj_setConst"):
             lw.load(mj)
     mujoco.mj_setConst(mj, mj_data)
     mujoco.mj_forward(mj, mj_data)

@@ -44,6 +44,8 @@ def test_options_without_meaning(m, name, value):
     setattr(mj.opt, name, value)
     with pytest.raises(lw.ModelError, match=rf"opt\.{name} is {value}"):
         lw.load(mj)
+    with pytest.raises(lw.ModelError, match=rf"opt\.{name} is {value}"):
+        lw.Batch(m, 3, 1).set_models([m, mj, m])
     b = lw.Batch(m, 3, 1)
     b.expand(f"opt.{name}")[1] = value
     with pytest.raises(lw.SimulationError, match=rf"opt\.{name} is {value}"):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.fields import MODEL_FIELDS
-from lanewise.limits import CHECKED, FIXED, change
+from lanewise.fields import EDITS
+from lanewise.limits import CHECKED, FIXED
 from support import zoo
 
 
@@ -47,13 +47,16 @@ def test_structure_is_read_only(m, name):
 
 
 def test_every_integer_is_fixed_checked_or_known_to_be_free(m):
-    for name, f in MODEL_FIELDS.items():
-        assert change(name) in ("fixed", "checked", "free"), name
-        if change(name) == "free" and f.dtype not in ("float", "float32"):
-            assert f.dtype == "byte" or name.endswith(("contype", "affinity", "priority", "group"))
+    """Bits, groups, priorities, what is on if not zero; of what only draws it does not matter."""
+    for name, words in EDITS.items():
+        array = getattr(m.mj, name, None)
+        if not isinstance(array, np.ndarray) or array.dtype.kind == "f" or "unused" in words:
+            continue
+        if not words & {"fixed", "checked"}:
+            bits = ("contype", "affinity", "priority", "group", "sleep_policy")
+            assert array.dtype.itemsize == 1 or name.endswith(bits), name
     for name in FIXED | CHECKED:
-        if isinstance(getattr(m.mj, name), np.ndarray):
-            assert not getattr(m.mj, name).flags.writeable, name
+        assert not getattr(m.mj, name).flags.writeable, name
 
 
 def test_the_error_says_what_to_do(m):
@@ -167,6 +170,29 @@ def test_side_sites_among_numbers():
     fixed = np.flatnonzero(m.wrap_type == mujoco.mjtWrap.mjWRAP_JOINT)
     m.wrap_prm[fixed] = 0.25
     lw.step(m, lw.Data(m))
+
+
+def test_armature_of_a_tendon_that_wraps():
+    """MuJoCo would stop at the next step."""
+    mj = zoo.load("own/tendon_wrap")
+    m = lw.load(mj)
+    geoms = [mujoco.mjtWrap.mjWRAP_SPHERE, mujoco.mjtWrap.mjWRAP_CYLINDER]
+    places = np.flatnonzero(np.isin(m.wrap_type, geoms))
+    wraps = (np.searchsorted(m.tendon_adr, places, "right") - 1).tolist()
+    match = rf"tendon_armature\[{wraps[0]}\] is 0.1; it must be 0, since the tendon wraps"
+    with pytest.raises(ValueError, match=match):
+        m.tendon_armature[wraps[0]] = 0.1
+    assert not m.tendon_armature.any()
+    straight = [t for t in range(m.ntendon) if t not in wraps]
+    m.tendon_armature[straight] = 0.1
+    mj.tendon_armature[wraps[0]] = 0.1
+    with pytest.raises(lw.ModelError, match=match):
+        lw.load(mj)
+    b = lw.Batch(m, 3, 1)
+    b.expand("tendon_armature")[1, wraps[0]] = 0.1
+    with pytest.raises(lw.SimulationError, match=f"simulation 1: {match}"):
+        b.step()
+    assert b.time[0] > 0 and b.time[1] == 0
 
 
 def test_sizes_cannot_be_changed(m):

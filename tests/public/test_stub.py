@@ -38,6 +38,11 @@ b = lw.Batch(m, nsim=64, nthread=2)
 b.ctrl = [0.0] * m.nu
 b.qvel[:] = 0
 b.step(nstep=10)
+b.timing = True
+d.timing = False
+seconds: float = b.timer["step"].duration + d.timer[0].duration
+print(d.solver.improvement[0], d.solver[0].nactive, b.solver.nactive.shape, d.maxuse_con, d.nconmax)
+print(b.maxuse_efc.max(), b.nbytes, d.memory(), lw.report(b).to_dict()["time"], lw.report(d))
 print(b.xpos[0], b.contact.dist.shape, b.body("torso").xpos, b.rollout(3)["qpos"].shape)
 force, number = b.pair_force("floor", "left_foot")
 other = lanewise.batch.Batch(m, 3)
@@ -53,6 +58,11 @@ def upper(m, d, g1, g2):
 
 lw.load("a.xml", contact_filter=upper)
 print(cv.Body(com=(0, 0, 0.1)))
+
+jacp, jacr = lw.jac_site(m, d, "chest")
+print(jacp.shape, lw.frames.mul_quat((1, 0, 0, 0), d.xquat).shape, b.jac_site("chest")[0].max())
+moved: np.ndarray = lw.integrate_pos(m, b.qpos, b.qvel, 0.01)
+print(b.object_velocity("site", ["chest", 0], local=True), b.full_m(ids=[0]).shape)
 """
 
 WRONG = """
@@ -73,6 +83,9 @@ lw.step(d, m)
 lw.step(m, d, steps=3)
 d.ccd_face
 m.nv = 3 + "a"
+lw.jac_sight(m, d, "chest")
+lw.frames.mul_quats((1, 0, 0, 0), (1, 0, 0, 0))
+b.jac_site("chest").shape
 """
 
 

@@ -23,7 +23,7 @@ import numpy as np
 import lanewise as lw
 import lanewise.batch
 from lanewise.batch.arguments import make_ids
-from lanewise.loaders.per_world import is_structural
+from lanewise.limits import FIXED
 
 _BINDING = "tests MuJoCo's private C++ binding, Batch._b"
 _CALLBACK = "wants a C function to be called, which is refused as a Python function is"
@@ -74,7 +74,7 @@ def adapt():
         DATA_FIELDS=lw.batch.DATA_FIELDS,
         MODEL_FIELDS=lw.batch.MODEL_FIELDS,
         _ids=make_ids,
-        _structural=lambda name, part: is_structural(name),
+        _structural=lambda name, part: name in FIXED,
     )
     suite.mujoco = _Instead(mujoco, FatalError=ValueError)
     testing = _Instead(np.testing, assert_array_equal=_nearly_equal)

@@ -269,7 +269,7 @@ def failures(worst: dict, tolerance: float = TOLERANCE) -> list[str]:
 
 def residual_table(rows: dict = RESIDUALS) -> str:
     """The worst residual of every stage and field, in the order of the pipeline."""
-    order = [*STAGES, "rows", "forward", "step"]
+    order = [*STAGES, "rows", "forward", "step", "functions"]
     lines = [f"{'stage':18} {'field':18} {'residual':>9}  where"]
     for (stage, name), (value, label) in sorted(rows.items(), key=lambda r: order.index(r[0][0])):
         lines.append(f"{stage:18} {name:18} {value:9.2g}  {label}")

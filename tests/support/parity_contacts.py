@@ -16,6 +16,7 @@ States come from `settled`: things are dropped at random and fall until they tou
 """
 
 import copy
+import dataclasses
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
@@ -251,6 +252,9 @@ class ContactReport:
     worst: float  # the largest difference among pairs that are equal
     lines: list[str]  # what differs
     ordered: bool  # whether the whole list is in MuJoCo's order
+    fields: dict[str, float] = dataclasses.field(
+        default_factory=dict
+    )  # residuals, of a list that is the same
 
 
 def compare_contacts(mj_model, mj_data, ours: Contacts) -> ContactReport:
@@ -316,21 +320,24 @@ def compare_collision(mj_model, mj_datas, context=None) -> list[ContactReport]:
         report = compare_contacts(mj_model, collided, ours)
         if not report.lines and len(ours) == collided.ncon and report.ordered:
             report.lines += compare_parameters(collided, ours)
+            if not report.count["equivalent"]:
+                report.fields = contact_residuals(collided, ours)
         reports.append(report)
     return reports
 
 
+def contact_residuals(mj_data, ours: Contacts) -> dict[str, float]:
+    """{field: residual} of the same contacts in the same order, as `collision` leaves them."""
+    theirs = mujoco_contacts(mj_data)
+    names = [name for name in CONTACT_FIELDS if name != "efc_address"]  # the rows are made later
+    return {name: parity.residual(ours.fields[name], theirs.fields[name], True) for name in names}
+
+
 def compare_parameters(mj_data, ours: Contacts) -> list[str]:
     """Parameters of the same contacts in the same order, as `collision` leaves them."""
-    theirs = mujoco_contacts(mj_data)
-    lines = []
-    for name in CONTACT_PARAMETERS:
-        if name == "efc_address":  # the rows are made later
-            continue
-        value = parity.residual(ours.fields[name], theirs.fields[name], True)
-        if not value <= 1e-12:
-            lines.append(f"contact.{name}: {value:.3g}")
-    return lines
+    found = contact_residuals(mj_data, ours)
+    wrong = [name for name in CONTACT_PARAMETERS if not found.get(name, 0.0) <= 1e-12]
+    return [f"contact.{name}: {found[name]:.3g}" for name in wrong]
 
 
 def poison_contacts(d: lw.Data) -> None:
@@ -659,14 +666,20 @@ def judge(mj_model, reference, qacc: np.ndarray) -> SolverReport:
     )
 
 
-def compare_solver(mj_model, mj_datas, context=None) -> list[SolverReport]:
+def solved_anew(m, references) -> lw.Data:
     """The solver alone, on MuJoCo's contacts and smooth accelerations, in every world."""
-    m, references = context or prepare(mj_model, mj_datas)
     d = lw.put_data(m, references)
     poison_rows(d)
     make_rows(m, d)
     d.arrays["qacc"][...] = np.nan
     lw.fwd_constraint(m, d)
+    return d
+
+
+def compare_solver(mj_model, mj_datas, context=None) -> list[SolverReport]:
+    """What the solver alone finds, in every world."""
+    m, references = context or prepare(mj_model, mj_datas)
+    d = solved_anew(m, references)
     return [
         judge(mj_model, reference, d.arrays["qacc"][:, lane].copy())
         for lane, reference in enumerate(references)

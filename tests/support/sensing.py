@@ -1,7 +1,13 @@
-"""Models with sensors of every kind on everything that they have."""
+"""Models with sensors of every kind on everything that they have, and what two engines read."""
+
+from collections.abc import Iterator
 
 import mujoco
 import numpy as np
+
+import lanewise as lw
+from support import parity
+from support.states import random_state
 
 S, OBJ = mujoco.mjtSensor, mujoco.mjtObj
 _ON_SITES = ("TOUCH", "ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE", "MAGNETOMETER")
@@ -172,3 +178,43 @@ def add_contact_sensors(s, spec, sites):
             "CONTACT", *first, reftype=getattr(OBJ, f"mjOBJ_{second[0]}"), refname=second[1],
             intprm=[max(data, 1), reduction, slots], cutoff=0.0,
         )  # fmt: skip
+
+
+# ---- comparing
+
+
+def without_energy(mj: mujoco.MjModel) -> mujoco.MjModel:
+    """MuJoCo shows the kinetic energy of the step before where energy is enabled."""
+    mj.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+    return mj
+
+
+def states(mj: mujoco.MjModel, seed: int, number: int = 3) -> Iterator[mujoco.MjData]:
+    """Data after a few steps, so that constraints and histories have something to show."""
+    rng = np.random.default_rng(seed)
+    for k in range(number):
+        data = random_state(mj, rng) if k else mujoco.MjData(mj)
+        for _ in range(3):
+            mujoco.mj_step(mj, data)
+        if np.isfinite(data.qacc).all() and not data.warning.number.any():
+            mujoco.mj_forward(mj, data)
+            yield data
+
+
+def sensed_alone(m: lw.Model, data: mujoco.MjData) -> np.ndarray:
+    """sensordata of each stage from MuJoCo's own data; what is not written is NaN."""
+    d = lw.put_data(m, data)
+    d.sensordata[:] = np.nan
+    for stage in (lw.sensor_pos, lw.sensor_vel, lw.sensor_acc):
+        stage(m, d)
+    return d.sensordata
+
+
+def residuals(
+    mj: mujoco.MjModel, mine: np.ndarray, theirs: np.ndarray
+) -> Iterator[tuple[str, slice, float]]:
+    """(kind, place in sensordata, residual) of every sensor"""
+    for i in range(mj.nsensor):
+        part = slice(mj.sensor_adr[i], mj.sensor_adr[i] + mj.sensor_dim[i])
+        kind = mujoco.mjtSensor(mj.sensor_type[i]).name.removeprefix("mjSENS_")
+        yield kind, part, parity.residual(mine[part], theirs[part], True)

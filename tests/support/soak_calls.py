@@ -9,6 +9,7 @@ Errors of Lanewise, of values, types and indices are answers; any other is `unex
 import copy
 import hashlib
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -47,8 +48,9 @@ def digest(values: Any) -> str:
 def batch_program(rng: np.random.Generator, mj_model: mujoco.MjModel, nsim: int, n: int) -> list:
     """n calls on a Batch of nsim worlds."""
     weights = {
-        "step": 6, "forward": 2, "reset": 2, "rollout": 2, "jac": 1, "mul_m": 1, "solve_m": 1,
-        "inverse": 1, "bind": 2, "write": 2, "spoil": 1, "expand": 1, "set_const": 1,
+        "step": 6, "forward": 2, "step1": 2, "step2": 2, "forward_skip": 2, "inverse_skip": 1,
+        "sample": 1, "state": 1, "reset": 2, "rollout": 2, "jac": 1, "mul_m": 1, "solve_m": 1,
+        "ask": 2, "inverse": 1, "bind": 2, "write": 2, "spoil": 1, "expand": 1, "set_const": 1,
         "get_data": 1, "get_model": 1, "copy": 1, "wrong": 1, "set_models": 0.3,
     }  # fmt: skip
     p = np.array(list(weights.values())) / sum(weights.values())
@@ -65,6 +67,16 @@ def _arguments(rng, mj_model, nsim: int, name: str) -> dict[str, Any]:
             return {"nstep": int(rng.integers(1, 6)), "ids": ids, "stage": int(rng.integers(0, 4))}
         case "forward":
             return {"ids": ids, "stage": int(rng.integers(0, 4))}
+        case "step1" | "step2":
+            return {"ids": ids}
+        case "forward_skip" | "inverse_skip":
+            skip = {"skipstage": int(rng.integers(0, 3)), "skipsensor": bool(rng.random() < 0.5)}
+            return {"seed": seed, "ids": ids, **skip}
+        case "sample":
+            varied = rng.choice(("qpos", "qvel", "ctrl", "qfrc_applied"), 2, replace=False).tolist()
+            return {"seed": seed, "ids": ids, "varied": varied, "k": int(rng.integers(1, 20))}
+        case "state":
+            return {"seed": seed, "ids": ids, "spec": int(rng.integers(0, 2**15))}
         case "reset":
             return {"ids": ids, "keyframe": int(rng.integers(-1, mj_model.nkey))}
         case "rollout":
@@ -74,6 +86,8 @@ def _arguments(rng, mj_model, nsim: int, name: str) -> dict[str, Any]:
             return {"seed": seed, "body": int(rng.integers(mj_model.nbody)), "ids": ids}
         case "mul_m" | "solve_m" | "inverse":
             return {"seed": seed, "ids": ids}
+        case "ask":
+            return {"seed": seed, "ids": ids, "name": str(rng.choice(list(ASKED)))}
         case "bind":
             return {"name": str(rng.choice(OUTPUTS))}
         case "write":
@@ -99,7 +113,7 @@ def data_program(rng: np.random.Generator, mj_model: mujoco.MjModel, n: int) -> 
     """n calls on a Data."""
     weights = {
         "step": 5, "split": 1, "forward": 2, "inverse": 1, "stage": 4, "write": 2, "reset": 1,
-        "copy": 2, "solve": 1, "contact_force": 1, "transfer": 1, "skip": 1,
+        "copy": 2, "solve": 1, "contact_force": 1, "transfer": 1, "skip": 1, "ask": 2,
     }  # fmt: skip
     p = np.array(list(weights.values())) / sum(weights.values())
     out = []
@@ -115,6 +129,8 @@ def data_program(rng: np.random.Generator, mj_model: mujoco.MjModel, n: int) -> 
             arguments = {"way": str(rng.choice(("copy", "deepcopy", "pickle")))}
         elif name == "write":
             arguments["name"] = str(rng.choice(("qpos", "qvel", "ctrl", "qfrc_applied")))
+        elif name == "ask":
+            arguments["name"] = str(rng.choice(list(ASKED)))
         out.append([str(name), arguments])
     return out
 
@@ -138,6 +154,9 @@ WRONG = (
     lambda b: b.rollout(2, np.zeros((1, 3, 7))),
     lambda b: b.jac(10**6, np.zeros(3)),
     lambda b: b.jac(-1, np.zeros(3)),
+    lambda b: b.jac_body("no such body"),
+    lambda b: b.apply_ft(np.zeros((2, 7, 9, 3)), np.zeros(3), np.zeros(3), 0),
+    lambda b: b.object_velocity("joint", 0),
     lambda b: b.mul_m(np.zeros(10**3)),
     lambda b: b.bind("qpso"),
     lambda b: b.bind(3),
@@ -146,7 +165,37 @@ WRONG = (
     lambda b: setattr(b, "xpos", 0),
     lambda b: b.inverse(np.zeros((b.nsim + 1, 2))),
     lambda b: b.get_data(b.nsim),
+    lambda b: b.forward_skip(3),
+    lambda b: b.inverse_skip(np.zeros(10**3), 0),
+    lambda b: b.sample({"qpso": np.zeros((2, 3))}),
+    lambda b: b.sample({"qvel": np.zeros((2, 10**3))}),
+    lambda b: b.set_state(np.zeros(10**4)),
+    lambda b: b.get_state(1 << 15),
 )
+
+
+# questions: on a Batch, or on a Data and its Model; arguments are drawn
+ASKED: dict[str, Callable] = {
+    "jac": lambda rng, m: _on_body(rng, m, "point"),
+    "jac_dot": lambda rng, m: _on_body(rng, m, "point"),
+    "jac_point_axis": lambda rng, m: _on_body(rng, m, "point", "axis"),
+    "apply_ft": lambda rng, m: _on_body(rng, m, "point", "force", "torque"),
+    "local_to_global": lambda rng, m: {**_on_body(rng, m, "pos"), "quat": rng.normal(size=4)},
+    "jac_body": lambda rng, m: {"body": rng.integers(m.nbody, size=3)},
+    "jac_body_com": lambda rng, m: {"body": int(rng.integers(m.nbody))},
+    "jac_geom": lambda rng, m: {"geom": range(m.ngeom)},
+    "jac_site": lambda rng, m: {"site": range(m.nsite)},
+    "jac_subtree_com": lambda rng, m: {"body": range(m.nbody)},
+    "angmom_mat": lambda rng, m: {"body": range(m.nbody)},
+    "object_velocity": lambda rng, m: {"kind": "geom", "id": range(m.ngeom), "local": True},
+    "object_acceleration": lambda rng, m: {"kind": "body", "id": range(m.nbody)},
+    "full_m": lambda rng, m: {},
+}
+
+
+def _on_body(rng: np.random.Generator, m: Any, *names: str) -> dict[str, Any]:
+    vectors = {name: rng.normal(size=3) for name in names}
+    return {"body": int(rng.integers(m.nbody)), **vectors}
 
 
 # ---- playing them
@@ -178,14 +227,24 @@ def _call_batch(b: lw.Batch, name: str, a: dict[str, Any]) -> tuple[lw.Batch, An
     model = b._model
     n = b.nsim if a.get("ids") is None else len(a["ids"])
     match name:
-        case "step" | "forward" | "reset" | "set_const":
+        case "step" | "forward" | "reset" | "set_const" | "step1" | "step2" | "forward_skip":
             return b, getattr(b, name)(**a) or 0
+        case "sample":
+            varied, k = a.pop("varied"), a.pop("k")
+            inputs = {v: 0.1 * rng.normal(size=(k, *b.bind(v).shape[1:])) for v in varied}
+            return b, b.sample(inputs, ("qacc", "xpos", "cvel"), **a)
+        case "state":
+            state = b.get_state(**a)
+            b.set_state(state + 0.01 * rng.normal(size=state.shape), **a)
+            return b, state
         case "rollout":
             return b, b.rollout(control=rng.normal(size=(n, a["nstep"], model.nu)), **a)
         case "jac":
             return b, b.jac(point=rng.normal(size=3), **a)
-        case "mul_m" | "solve_m" | "inverse":
+        case "mul_m" | "solve_m" | "inverse" | "inverse_skip":
             return b, getattr(b, name)(rng.normal(size=(n, model.nv)), **a)
+        case "ask":
+            return b, getattr(b, a["name"])(**ASKED[a["name"]](rng, model), ids=a["ids"])
         case "bind":
             return b, b.bind(a["name"]).copy()
         case "write":
@@ -216,8 +275,8 @@ def on_data(d: lw.Data, calls: list) -> list[str]:
     out = []
     for name, arguments in calls:
         try:
+            note = _asked(d, **arguments) if name == "ask" else ""
             d = _call_data(d, name, dict(arguments))
-            note = ""
         except ANSWERS as error:
             note = f"{type(error).__name__}"
         except Exception as error:
@@ -226,6 +285,13 @@ def on_data(d: lw.Data, calls: list) -> list[str]:
         qacc = d.arrays["qacc"][:, 0]
         out.append(f"{note} | {digest(state)} {digest(qacc)} {d.arrays['ncon'].reshape(-1)[0]}")
     return out
+
+
+def _asked(d: lw.Data, seed: int, name: str) -> str:
+    """What a question gave for the first world"""
+    answer = getattr(lw, name)(d.model, d, **ASKED[name](np.random.default_rng(seed), d.model))
+    parts = answer if isinstance(answer, tuple) else (answer,)
+    return digest([x if d.lanes == 1 else x[0] for x in parts])
 
 
 def _call_data(d: lw.Data, name: str, a: dict[str, Any]) -> lw.Data:

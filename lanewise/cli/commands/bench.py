@@ -15,14 +15,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from ...loaders import heard
     from .. import measure
 
     prepare = measure.unconstrained if arguments.smooth else measure.authored
-    mj = prepare(model_path(arguments.model))
+    with heard():  # MuJoCo runs too
+        mj = prepare(model_path(arguments.model))
     each = measure.bytes_each(mj) + measure.bytes_each_recorded(mj, arguments.steps)
     check_memory(arguments.worlds, each, f"a recorded rollout of {arguments.steps} steps")
-    worlds = measure.Worlds.scattered(mj, arguments.worlds)
-    result = measure.compare(worlds, arguments.steps, arguments.threads)
+    with heard():
+        worlds = measure.Worlds.scattered(mj, arguments.worlds)
+        result = measure.compare(worlds, arguments.steps, arguments.threads)
     rows = [
         (
             name,

@@ -14,6 +14,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from ...loaders import heard
     from ..race import race
 
-    race(arguments.worlds, arguments.steps, arguments.threads, arguments.model)
+    with heard():  # MuJoCo runs too
+        race(arguments.worlds, arguments.steps, arguments.threads, arguments.model)

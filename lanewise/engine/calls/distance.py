@@ -5,7 +5,7 @@ from ...lanes.records import Record, record_at
 from ..geometry.distance import geom_distance
 from ..smooth.kinematics import kinematics
 from .gang import ROWS, load_gang
-from .rows import int32_item, number_item, put_number_item
+from .rows import int32_item, number_item, put_number_item, put_six
 from .threads import WORKER
 
 DISTANCE = Record("Distance", """
@@ -30,13 +30,3 @@ def distance_gang(m, d, record, worker):
             place = c.npair * d.lane_place[lane] + k
             put_number_item(c.dist, place, lane_item(dist, lane))
             put_six(c.ends, 6 * place, ends, lane)
-
-
-@kernel(inline=True)
-def put_six(address, first, v, lane):
-    put_number_item(address, first, lane_item(v[0], lane))
-    put_number_item(address, first + 1, lane_item(v[1], lane))
-    put_number_item(address, first + 2, lane_item(v[2], lane))
-    put_number_item(address, first + 3, lane_item(v[3], lane))
-    put_number_item(address, first + 4, lane_item(v[4], lane))
-    put_number_item(address, first + 5, lane_item(v[5], lane))

@@ -4,7 +4,7 @@ ROWS says where the worlds are kept, and RESULTS what a call gives back besides:
 somebody asked for, as rows.
 """
 
-from ...lanes import W, kernel, lane_item, lane_mask, not_, splat, to_int, where
+from ...lanes import W, kernel, lane_item, lane_mask, load_lane, not_, splat, to_int, where
 from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
 from ...mjconst import NWARNING
@@ -26,10 +26,12 @@ nstate      numbers in a row
 ahead       distance of the rows of the next gang, if they are far from the processor
 warning     address of the warning counters: int32 pairs, what the last was about and how many
 resets      address of int32s: how often a world was reset because of bad numbers
+uses        address of int32 pairs: the most contacts and rows of a world
 nconstant   model constants that differ between worlds
 constants   address of their records, CONSTANT
 nparameter  parameters of user code that do
 parameters  address of their records, CONSTANT
+kept        address of where stages were last computed, KEPT
 """)  # fmt: skip
 
 CONSTANT = Record("Constant", """
@@ -53,8 +55,9 @@ stride      bytes from a world's row to the next
 count       numbers in a row
 field       number of the field in the table of d
 whole       whether rows hold int32s
-counted     0, or that it is as long as a world's contacts (PER_CONTACT), or rows (PER_ROW)
-each        numbers for each of them
+counted     0, or whether it is as long as contacts, rows, or iterations of islands (PER_...)
+each        numbers for each of them, or for each island
+mixed       whether several stages of mjtStage write it, each a part: sensordata
 """)  # fmt: skip
 
 ZERO = Record("Zero", """
@@ -62,7 +65,7 @@ field       number of the field in the table of d
 count       its numbers
 """)  # fmt: skip
 
-PER_CONTACT, PER_ROW = 1, 2
+PER_CONTACT, PER_ROW, PER_ITERATION = 1, 2, 3
 
 
 @kernel
@@ -71,6 +74,7 @@ def load_gang(d, rows, w):
     state = rows.state
     load_rows(d.lane_world, state, NUMBER * rows.nstate, rows.nstate, w.block, rows.ahead)
     load_warnings(d, rows)
+    load_uses(d, rows)
     d.lacked = d.lacked | d.no_room
     d.no_room = 0
     for k in range(rows.nconstant):
@@ -109,10 +113,10 @@ def store_outputs(d, results):
 
 @kernel
 def load_outputs(d, results):
-    """What outputs of a fixed size hold of the worlds of a gang => lanes"""
+    """What outputs hold of the worlds of a gang => lanes, of fields that a call writes in part"""
     for k in range(results.noutput):
         output = record_at(results.outputs, OUTPUT, k)
-        if output.counted == 0 and output.whole == 0:
+        if output.mixed:
             lanes = field_at(d, output.field)
             load_rows(d.lane_world, output.rows, output.stride, output.count, lanes, 0)
 
@@ -133,6 +137,9 @@ def store_outputs_of(d, results, lane):
 @kernel
 def store_counted(d, results, output, lane):
     """What a world has of a field with a capacity; what was stored beyond becomes zero."""
+    if output.counted == PER_ITERATION:
+        store_iterations(d, output, lane)
+        return
     i, room = d.lane_world[lane], output.count
     counted, last = (d.ncon, 0) if output.counted == PER_CONTACT else (d.nefc, 1)
     n = min(to_int(lane_item(counted, lane)) * output.each, room)
@@ -140,6 +147,18 @@ def store_counted(d, results, output, lane):
     row = output.rows + output.stride * i
     store_row(lane, field_at(d, output.field), n, row, output.whole)
     zero_row(row, n, before, output.whole)
+
+
+@kernel
+def store_iterations(d, output, lane):
+    """What a world's islands have of a field of solver iterations, and zeros"""
+    size = 4 if output.whole else NUMBER
+    for k in range(output.count // output.each):
+        first = output.each * k
+        n = min(to_int(load_lane(d.solver_niter, k, lane)), output.each)
+        row = output.rows + output.stride * d.lane_world[lane] + size * first
+        store_row(lane, field_at(d, output.field) + NUMBER * W * first, n, row, output.whole)
+        zero_row(row, n, output.each, output.whole)
 
 
 @kernel
@@ -194,6 +213,29 @@ def store_warnings(d, rows, lane):
     for k in range(NWARNING):
         put_int32_item(row, 2 * k, int(lane_item(d.warning.lastinfo[k], lane)))
         put_int32_item(row, 2 * k + 1, int(lane_item(d.warning.number[k], lane)))
+
+
+@kernel
+def load_uses(d, rows):
+    """The most contacts and rows of the worlds so far => lanes"""
+    some = 0
+    for lane in range(W):
+        some |= int64_item(rows.uses, d.lane_world[lane])
+    d.maxuse_con = splat(0.0)
+    d.maxuse_efc = splat(0.0)
+    if some != 0:
+        for lane in range(W):
+            i = d.lane_world[lane]
+            here = lane_mask(lane + 1) & not_(lane_mask(lane))
+            d.maxuse_con = where(here, int32_item(rows.uses, 2 * i) * 1.0, d.maxuse_con)
+            d.maxuse_efc = where(here, int32_item(rows.uses, 2 * i + 1) * 1.0, d.maxuse_efc)
+
+
+@kernel
+def store_uses(d, rows, lane):
+    i = d.lane_world[lane]
+    put_int32_item(rows.uses, 2 * i, to_int(lane_item(d.maxuse_con, lane)))
+    put_int32_item(rows.uses, 2 * i + 1, to_int(lane_item(d.maxuse_efc, lane)))
 
 
 @kernel

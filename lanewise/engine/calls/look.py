@@ -1,14 +1,16 @@
 """The call `look`: outputs of the state that worlds have, and nothing else. The first read of an
 output, and Batch(fresh=True)
 
-A bad state is taken as it is, since nothing may be reset, and warnings are not counted.
+A bad state is taken as it is, since nothing may be reset; warnings are not counted, nor what stages
+take.
 """
 
 from ...lanes import kernel
 from ...lanes.records import Record, record_at
+from ...mjconst import STAGE_NONE
 from ..readers import for_readers
 from .gang import RESULTS, ROWS, load_gang, store_outputs, zero_fields
-from .run import compute_up_to
+from .run import compute
 from .threads import WORKER
 
 LOOK = Record("Look", """
@@ -24,6 +26,9 @@ def look_gang(m, d, record, worker):
     results = record_at(look.results, RESULTS, 0)
     load_gang(d, record_at(look.rows, ROWS, 0), w)
     zero_fields(d, results)
-    compute_up_to(m, d, look.stage)
+    timing = d.timing
+    d.timing = 0
+    compute(m, d, STAGE_NONE, look.stage)
+    d.timing = timing
     for_readers(m, d, look.stage)
     store_outputs(d, results)

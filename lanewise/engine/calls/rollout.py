@@ -116,11 +116,17 @@ def load_control(d, c, nstep, w, k):
 @kernel
 def record_step(d, item, k, nstopped):
     """One record of step k; a stopped world repeats that of the step before."""
+    record_row(d, item, k)
+    if nstopped > 0:
+        repeat_record(d, item, k)
+
+
+@kernel
+def record_row(d, item, k):
+    """What the worlds of a gang have of an item now => rows of step k"""
     rows = item.rows + item.step * k
     lanes = field_at(d, item.field) + NUMBER * W * item.first
     store_rows(d.lane_place, lanes, item.count, rows, item.stride, item.whole)
-    if nstopped > 0:
-        repeat_record(d, item, k)
 
 
 @kernel

@@ -5,7 +5,7 @@ a workspace, and back; a world alone is copied. Here, and only here, addresses a
 a number has 8 bytes, an int32 has 4, a Lane W numbers.
 """
 
-from ...lanes import W, kernel, splat, vec
+from ...lanes import W, kernel, lane_item, splat, vec
 from ...lanes.memory import (
     int32_at,
     int64_at,
@@ -47,6 +47,17 @@ def number_item(address, k):
 @kernel(inline=True)
 def put_number_item(address, k, x):
     put_number(address + 8 * k, x)
+
+
+@kernel(inline=True)
+def put_six(address, first, v, lane):
+    """Six numbers of one lane, from number `first` on."""
+    put_number_item(address, first, lane_item(v[0], lane))
+    put_number_item(address, first + 1, lane_item(v[1], lane))
+    put_number_item(address, first + 2, lane_item(v[2], lane))
+    put_number_item(address, first + 3, lane_item(v[3], lane))
+    put_number_item(address, first + 4, lane_item(v[4], lane))
+    put_number_item(address, first + 5, lane_item(v[5], lane))
 
 
 @kernel
@@ -94,6 +105,13 @@ def load_rows(index, rows, stride, count, lanes, ahead):
         put_lane(to + 6 * step, block[6])
         put_lane(to + 7 * step, block[7])
         k += 8
+
+
+@kernel
+def load_row(lane, row, count, lanes):
+    """count numbers of a row => one lane"""
+    for k in range(count):
+        put_number_item(lanes, W * k + lane, number_item(row, k))
 
 
 @kernel

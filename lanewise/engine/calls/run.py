@@ -3,10 +3,12 @@
 from ...lanes import W, any_lane, kernel, lane_item, to_int
 from ...lanes.memory import atomic_at
 from ...lanes.records import Record, record_at
-from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS
+from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL, TIMER_FORWARD
 from ..checks import check_pos, check_vel
-from ..pipeline import find_rates, forward, move, position_stage, velocity_stage
+from ..pipeline import acceleration_stage, compare, find_rates, move, position_stage, velocity_stage
 from ..readers import for_readers
+from ..timing import lap, start
+from ..user import user_control
 from .gang import (
     RESULTS,
     ROWS,
@@ -14,9 +16,11 @@ from .gang import (
     load_gang,
     store_outputs,
     store_outputs_of,
+    store_uses,
     store_warnings,
     zero_fields,
 )
+from .kept import keep, keep_states
 from .rows import NUMBER, put_int32_item, store_row, store_rows
 from .threads import WORKER
 
@@ -26,6 +30,7 @@ results     address of what is given back, RESULTS
 nstep       steps
 first       steps that the worlds have made of these already
 stage       stage of mjtStage to compute after them
+keep        whether to keep the states at which these stages are computed: KNOWN_..., or 0
 nchanged    numbers at the beginning of a row that the call changes
 plastic     first of the others that it changes
 nplastic    their number
@@ -56,34 +61,42 @@ def run_gang(m, d, record, worker):
     d.patience -= k - begun
     over = k == run.nstep or atomic_at(stop) != 0
     if over and not d.no_room:
-        run_stage(m, d, run.stage)
+        run_stage(m, d, run, w)
     if d.no_room:
         leave_worlds(d, run, begun)
         return
     if over:
         for_readers(m, d, run.stage)
     store_gang(d, run, w)
+    if run.keep:
+        keep(d, record_at(run.rows, ROWS, 0), run.keep)
     d.steps_made = k if k < run.nstep else 0
 
 
 @kernel
-def run_stage(m, d, stage):
+def run_stage(m, d, run, w):
     """Everything up to a stage, of the present state; a bad state is reset before."""
-    if stage > STAGE_NONE:
+    if run.stage > STAGE_NONE:
         check_pos(m, d)
         check_vel(m, d)
-    compute_up_to(m, d, stage)
+    if run.keep:
+        keep_states(d, record_at(run.rows, ROWS, 0), w, run.keep)
+    compute(m, d, STAGE_NONE, run.stage)
 
 
 @kernel
-def compute_up_to(m, d, stage):
-    """Everything up to a stage, of the present state."""
-    if stage == STAGE_ACC:
-        forward(m, d)
-    elif stage > STAGE_NONE:
+def compute(m, d, skip, stage):
+    """Everything up to a stage, of the present state, but for what is known: that up to `skip`"""
+    begin = start(d)
+    if skip < STAGE_POS and stage >= STAGE_POS:
         position_stage(m, d)
-        if stage > STAGE_POS:
-            velocity_stage(m, d)
+    if skip < STAGE_VEL and stage >= STAGE_VEL:
+        velocity_stage(m, d)
+    if stage == STAGE_ACC:
+        user_control(m, d)
+        acceleration_stage(m, d)
+        lap(d, TIMER_FORWARD, begin)
+        compare(m, d)  # which a step of MuJoCo's does, and here who reads it
 
 
 @kernel
@@ -118,7 +131,8 @@ def store_gang(d, run, w):
     """All worlds of a gang: rows of the state, warnings, outputs."""
     rows = record_at(run.rows, ROWS, 0)
     stride = NUMBER * rows.nstate
-    if any_lane(count_warnings(d) > 0.0):  # a reset may have changed everything
+    warned = any_lane(count_warnings(d) > 0.0)
+    if warned:  # a reset may have changed everything
         for lane in range(W):
             store_warnings(d, rows, lane)
         store_rows(d.lane_world, w.block, rows.nstate, rows.state, stride, 0)
@@ -127,6 +141,9 @@ def store_gang(d, run, w):
         if run.nplastic > 0:
             first, lanes = rows.state + NUMBER * run.plastic, w.block + NUMBER * W * run.plastic
             store_rows(d.lane_world, lanes, run.nplastic, first, stride, 0)
+    if warned or any_lane(d.maxuse_efc + d.maxuse_con > 0.0):
+        for lane in range(W):
+            store_uses(d, rows, lane)
     store_outputs(d, record_at(run.results, RESULTS, 0))
     for lane in range(W):
         put_int32_item(run.effort, d.lane_world[lane], effort(d, lane))
@@ -137,6 +154,7 @@ def store_world(d, run, w, lane):
     """One world of a gang: the row of its state, its warnings and outputs."""
     rows = record_at(run.rows, ROWS, 0)
     store_warnings(d, rows, lane)
+    store_uses(d, rows, lane)
     row = rows.state + NUMBER * rows.nstate * d.lane_world[lane]
     store_row(lane, w.block, rows.nstate, row, 0)
     store_outputs_of(d, record_at(run.results, RESULTS, 0), lane)

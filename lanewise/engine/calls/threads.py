@@ -154,7 +154,7 @@ def halt(shared):
 
 @kernel
 def choose_worlds(d, call, g):
-    """(places, ids) => (lane_place, lane_world) of gang g"""
+    """(places, ids) => (lane_place, lane_world, timed) of gang g"""
     for lane in range(W):
         place = W * g + lane
         if place >= call.n:
@@ -163,3 +163,4 @@ def choose_worlds(d, call, g):
             place = int64_item(call.places, place)
         d.lane_place[lane] = place
         d.lane_world[lane] = int64_item(call.ids, place) if call.ids != 0 else place
+    d.timed = min(W, call.n - W * g)

@@ -9,16 +9,23 @@ The order is that of MuJoCo: by bodies, lower before higher; explicit pairs befo
 same bodies; within two bodies with several geoms by the geom of lower type, then the other (without
 the midphase by the geoms of the lower body, then the other's). Of two geoms the one of lower type
 is the first, so that every pair of types has one function.
+
+As to its timers, narrowphase begins with two bodies that are near each other, and all else is
+broadphase.
 """
 
-from ...lanes import any_lane, kernel, splat
+from ...lanes import any_lane, kernel, maximum, splat
 from ...mjconst import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
     DSBL_MIDPHASE,
+    TIMER_COL_BROAD,
+    TIMER_COL_NARROW,
+    TIMER_POS_COLLISION,
 )
 from ..occasions import CALL_FILTER
+from ..timing import extend, lap, note_time, start
 from .broad import boxes_near, find_bodies, geoms_near, overlap
 from .custom import user_filter
 from .grid import MANY, file_bodies, is_filed, neighbours
@@ -29,20 +36,40 @@ from .narrow import costly, narrow
 
 @kernel(fused=False)
 def collision(m, d):
-    """(geom_xpos, geom_xmat) => ncon, contact"""
+    """(geom_xpos, geom_xmat) => ncon, contact, maxuse_con"""
+    begin, narrow_before = start(d), d.timer.duration[TIMER_COL_NARROW]
     d.ncon = splat(0.0)
     d.nhit = 0
     d.nhit_pair = 0
     # runs are pairs of bodies in MuJoCo's order: a body with consecutive others
-    if not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT) and m.nbody > 1:
+    enabled = not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT) and m.nbody > 1
+    if enabled:
         n = find_bodies(m, d)
         file_bodies(d, n)
         for r in range(m.nrun):
             for pair in range(m.run_pair[r], m.run_pairend[r]):
+                t = start(d)
                 in_order(m, d, m.pair_geom1[pair], m.pair_geom2[pair], pair)
+                extend(d, TIMER_COL_NARROW, t)
             if not m.run_parent[r] or m.opt.disableflags & DSBL_FILTERPARENT:
                 walk(m, d, r, n)
+    t = start(d)
     list_contacts(m, d)
+    if enabled:
+        lap(d, TIMER_COL_NARROW, t)
+    d.maxuse_con = maximum(d.maxuse_con, d.ncon)
+    if d.timing:
+        note_phases(d, begin, narrow_before, enabled)
+
+
+@kernel
+def note_phases(d, begin, narrow_before, enabled):
+    """The time of all; and of broadphase, which is what narrowphase leaves"""
+    whole = (note_time(d, TIMER_POS_COLLISION, begin, 1) - begin) * 1e-9
+    if enabled:
+        narrow = d.timer.duration[TIMER_COL_NARROW] - narrow_before
+        d.timer.duration[TIMER_COL_BROAD] = d.timer.duration[TIMER_COL_BROAD] + whole - narrow
+        d.timer.number[TIMER_COL_BROAD] = d.timer.number[TIMER_COL_BROAD] + d.timed
 
 
 @kernel
@@ -68,7 +95,9 @@ def walk(m, d, r, n):
 def two_near_bodies(m, d, b1, b2, r):
     """two_bodies, if their contact types match."""
     if masks_match(m.body_contype, m.body_conaffinity, b1, b2):
+        t = start(d)
         two_bodies(m, d, b1, b2, r)
+        extend(d, TIMER_COL_NARROW, t)
 
 
 @kernel(inline=True)
@@ -81,7 +110,7 @@ def two_bodies(m, d, b1, b2, r):
     """All pairs of geoms of two bodies, except those that are explicit in run r."""
     first1, end1 = m.body_geomadr[b1], m.body_geomadr[b1] + m.body_geomnum[b1]
     first2, end2 = m.body_geomadr[b2], m.body_geomadr[b2] + m.body_geomnum[b2]
-    if m.opt.disableflags & DSBL_MIDPHASE:
+    if m.opt.disableflags & DSBL_MIDPHASE or not by_trees(m, b1, b2):
         for g1 in range(first1, end1):
             for g2 in range(first2, end2):
                 if admitted(m, d, g1, g2, r):
@@ -91,11 +120,25 @@ def two_bodies(m, d, b1, b2, r):
     for g1 in range(first1, end1):
         for g2 in range(first2, end2):
             if m.geom_type[g1] <= m.geom_type[g2] and admitted(m, d, g1, g2, r):
-                two_geoms(m, d, g1, g2, -1)
+                two_leaves(m, d, g1, g2)
     for g2 in range(first2, end2):
         for g1 in range(first1, end1):
             if m.geom_type[g2] < m.geom_type[g1] and admitted(m, d, g1, g2, r):
-                two_geoms(m, d, g2, g1, -1)
+                two_leaves(m, d, g2, g1)
+
+
+@kernel(inline=True)
+def by_trees(m, b1, b2):
+    """Whether MuJoCo finds the geoms of two bodies by trees of boxes, which the bodies have."""
+    several = m.body_geomnum[b1] > 1 or m.body_geomnum[b2] > 1
+    return several and m.body_bvhadr[b1] >= 0 and m.body_bvhadr[b2] >= 0
+
+
+@kernel
+def two_leaves(m, d, g1, g2):
+    """two_geoms, if both are in those trees: if their contact types were not zero at load"""
+    if m.geom_leaf[g1] and m.geom_leaf[g2]:
+        two_geoms(m, d, g1, g2, -1)
 
 
 @kernel(inline=True)

@@ -28,7 +28,8 @@ FRICTION, LIMITS = 0, 1  # columns of tendon_rowadr
 
 @kernel
 def make_constraint(m, d):
-    """(contact, poses, cdof, qpos, ten_*, eq_active) => (row_*, con_*, ne, nf, nl, nefc)
+    """(contact, poses, cdof, qpos, ten_*, eq_active) => (row_*, con_*, ne, nf, nl, nefc,
+    maxuse_efc)
 
     Under the discrete integrator the regularization depends on the metric, and is made with it.
     """
@@ -44,6 +45,7 @@ def make_constraint(m, d):
     d.nf = nf
     d.nl = nl
     d.nefc = contact_rows(m, d, ne + nf + nl)
+    d.maxuse_efc = maximum(d.maxuse_efc, d.nefc)
     if m.opt.integrator != INT_DISCRETE:
         regularize_constraint(m, d)
 

@@ -63,6 +63,7 @@ from ...mjconst import (
     MAXVAL,
     MINVAL,
     PI,
+    TIMER_ACTUATION,
     TRN_JOINT,
     TRN_JOINTINPARENT,
     TRN_SITE,
@@ -72,12 +73,14 @@ from ...mjconst import (
 from ..counters import warn
 from ..smooth.transmission import difference
 from ..spatial import TURN, axis_angle_quat, norm3, normalize3, normalize4
+from ..timing import lap, start
 from ..user import user_bias, user_gain, user_rate
 from .history import INTERP, NSAMPLE, history_read
 from .muscle import muscle_bias, muscle_gain, muscle_rate
 from .servo import (
     MOTOR_K,
     MOTOR_TE,
+    PID_KI,
     motor_friction,
     motor_next,
     motor_rates,
@@ -87,7 +90,6 @@ from .servo import (
     nearest_turn,
     pid_feedforward,
     pid_rates,
-    pid_slots,
 )  # fmt: skip
 
 LAST_GROUP = 30  # the last group that has a bit in opt.disableactuator
@@ -98,12 +100,19 @@ def fwd_actuation(m, d):
     """(ctrl, act, history, actuator_length, actuator_velocity, trn_J, qfrc_gravcomp)
     => (act_dot, actuator_force, qfrc_actuator)
     """
+    begin = start(d)
     for o in range(m.nout):
         d.actuator_force[o] = 0.0
     for k in range(m.nv):
         d.qfrc_actuator[k] = 0.0
-    if m.nactuator == 0 or m.opt.disableflags & DSBL_ACTUATION:
-        return
+    if m.nactuator > 0 and not m.opt.disableflags & DSBL_ACTUATION:
+        actuate(m, d)
+    lap(d, TIMER_ACTUATION, begin)
+
+
+@kernel
+def actuate(m, d):
+    """What actuators command, and what limits leave of it"""
     # what each commands, one by one
     bad, first = read_controls(m, d)
     if any_lane(bad):
@@ -282,9 +291,9 @@ def scalar_force(m, d, i, period):
     # a servo: its inputs, and ki times its integral
     if kind == GAIN_PID:
         force = pid_feedforward(m, d, i, period)
-        _, integral = pid_slots(m, i)
-        if integral >= 0:
-            force = force + prm[0] * effective_activation(m, d, i, integral)
+        # the last activation, whatever it was when the model was loaded
+        if last >= 0 and any_lane(prm[PID_KI] > 0.0):
+            force = force + prm[PID_KI] * effective_activation(m, d, i, last)
     # a motor: K times the current, which is an activation, or V / R at once
     elif kind == GAIN_DCMOTOR:
         _, integral, temperature, _, current = motor_slots(m, i)

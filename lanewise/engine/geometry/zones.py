@@ -3,7 +3,7 @@
 The shape of a mesh is its convex hull: what is behind the planes of all its polygons.
 """
 
-from ...lanes import W, abs_, clip, kernel, lane_mask, vec, where
+from ...lanes import abs_, clip, kernel, lane_mask, vec, where
 from ...mjconst import (
     GEOM_BOX,
     GEOM_CAPSULE,
@@ -33,15 +33,16 @@ def inside_site(m, d, s, p_WQ):
     if kind == GEOM_BOX:
         return (abs_(p[0]) < size[0]) & (abs_(p[1]) < size[1]) & (abs_(p[2]) < size[2])
     if kind == GEOM_MESH:
-        return inside_hull(m, m.site_dataid[s], p)
+        return inside_hull(m, m.site_dataid[s], size, p)
     return lane_mask(0)
 
 
 @kernel
-def inside_hull(m, mesh, p_SQ):
-    """Mask: where a point, in the axes of a site, is behind all polygons of a mesh's hull."""
+def inside_hull(m, mesh, size, p_SQ):
+    """Mask: where a point, in the axes of a site, is behind all polygons of a mesh's hull, and not
+    out of the site's size, which is the box around the hull unless it was edited."""
     p = rot_vec_quat(p_SQ - m.mesh_pos[mesh], neg_quat(m.mesh_quat[mesh]))
-    inside = lane_mask(W)
+    inside = (abs_(p[0]) <= size[0]) & (abs_(p[1]) <= size[1]) & (abs_(p[2]) <= size[2])
     for k in range(m.mesh_polyadr[mesh], m.mesh_polyadr[mesh] + m.mesh_polynum[mesh]):
         v = m.mesh_vert[m.mesh_vertadr[mesh] + m.mesh_polyvert[m.mesh_polyvertadr[k]]]
         inside = inside & (dot3(m.mesh_polynormal[k], p - v) < 0.0)

@@ -54,6 +54,7 @@ from ...mjconst import (
     JNT_BALL,
     JNT_FREE,
     MINVAL,
+    TIMER_ADVANCE,
 )  # fmt: skip
 from ..forces.actuation import advance_activation, setpoint_period
 from ..forces.history import record_history
@@ -61,6 +62,7 @@ from ..forces.passive import advance_plastic
 from ..smooth.inertia import expose_factors, factor, solve
 from ..smooth.reflected import NO_ACTUATOR
 from ..spatial import TURN, cross, dot3, mul_quat, norm3, normalize4, sub_quat
+from ..timing import lap, start
 from .derivative import (
     WITH_BIAS,
     WITHOUT_BIAS,
@@ -78,6 +80,7 @@ LAST_STAGE = 3  # of Runge-Kutta, counted from 0; it is a whole step away from t
 @kernel
 def euler(m, d):
     """(qacc, forces) => next state; with dampers: (qH, qHDiagInv) too"""
+    begin = start(d)
     damped = has_damping(m)
     if any_lane(damped):
         # (1) with a diagonal D
@@ -93,6 +96,7 @@ def euler(m, d):
         advance(m, d, d.act_dot, d.dof_work, d.qvel)
     else:
         advance(m, d, d.act_dot, d.qacc, d.qvel)
+    lap(d, TIMER_ADVANCE, begin)
 
 
 @kernel
@@ -113,6 +117,7 @@ def has_damping(m):
 @kernel
 def implicit(m, d):
     """(qacc, forces) => qDeriv, qLU, next state"""
+    begin = start(d)
     smooth_vel(m, d, WITH_BIAS)
     # (1)
     for k in range(m.nD):
@@ -122,11 +127,13 @@ def implicit(m, d):
     total_force(m, d)
     solve_lu(m, d.qLU, d.dof_work)
     advance(m, d, d.act_dot, d.dof_work, d.qvel)
+    lap(d, TIMER_ADVANCE, begin)
 
 
 @kernel
 def implicitfast(m, d):
     """(qacc, forces) => qDeriv, qH, qHDiagInv, next state"""
+    begin = start(d)
     smooth_vel(m, d, WITHOUT_BIAS)
     # (1) in the structure of M
     for k in range(m.nC):
@@ -144,6 +151,7 @@ def implicitfast(m, d):
         if is_free_body(m, j):
             free_body(m, d, j)
     advance(m, d, d.act_dot, d.dof_work, d.qvel)
+    lap(d, TIMER_ADVANCE, begin)
 
 
 @kernel
@@ -177,7 +185,9 @@ def free_matrix(m, d, j):
 @kernel
 def discrete(m, d):
     """qacc => next state: it is the difference of velocities already"""
+    begin = start(d)
     advance(m, d, d.act_dot, d.qacc, d.qvel)
+    lap(d, TIMER_ADVANCE, begin)
 
 
 # ------------------------------------------------------------------------------------- runge-kutta
@@ -298,8 +308,8 @@ def rk_finish(m, d):
             turning = maximum(turning, setpoint_period(m, i))
     if any_lane(turning > 0.0):
         for o in range(m.nout):
-            start = where(turning > 0.0, d.rk_actuator[o], d.actuator_length[o])
-            d.actuator_length[o] = start
+            first = where(turning > 0.0, d.rk_actuator[o], d.actuator_length[o])
+            d.actuator_length[o] = first
     # one step with the mean rates (3)
     advance(m, d, d.rk_dact, d.rk_dqvel, d.rk_dqpos)
     copy_into(m.nv, d.qacc, d.rk_dqvel)

@@ -34,14 +34,19 @@ from ..spatial import cross, cross_motion, zeros3, zeros6
 @kernel
 def com_pos(m, d):
     """(xipos, ximat, xanchor, xaxis, xmat) => (subtree_com, cinert, cdof)"""
-    subtree_com(m, d)
+    com_axes(m, d)
     # inertias; the world has none
     z = splat(0.0)
     d.cinert[0] = vec(z, z, z, z, z, z, z, z, z, z)
     for b in range(1, m.nbody):
         p_CBcm = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
         d.cinert[b] = inertia_about_com(m.body_mass[b], m.body_inertia[b], d.ximat[b], p_CBcm)
-    # motion axes
+
+
+@kernel
+def com_axes(m, d):
+    """(xipos, xanchor, xaxis, xmat) => (subtree_com, cdof): `com_pos` without inertias"""
+    subtree_com(m, d)
     for j in range(m.njnt):
         motion_axes(m, d, j)
 

@@ -28,7 +28,7 @@ Solutions. L' D L x = b, with y = D L x:
     (5)  x_i = y_i / D_i - sum of L_ij x_j over the ancestors j, from the root
 """
 
-from ...lanes import any_lane, kernel, load4, splat, store4, where
+from ...lanes import any_lane, kernel, load4, splat, sqrt, store4, where
 from ...mjconst import MINVAL, WARN_INERTIA
 from ..counters import warn
 from ..spatial import dot6, mul_inertia
@@ -138,13 +138,7 @@ def eliminate1(m, A, U, inverse_diagonal, i, end, j):
 @kernel
 def solve(m, U, inverse_diagonal, x):
     """x <= (L' D L)^-1 x, with U = D L"""
-    # (4); x_k is y_k / D_k already, and U_ki x_k is L_ki y_k
-    for i in range(m.nv - 1, -1, -1):
-        diagonal = m.M_rownnz[i] - 1
-        y = x[i]
-        for k in range(i + m.dof_descendants[i], i, -1):
-            y = y - U[m.M_rowadr[k] + diagonal] * x[k]
-        x[i] = y * inverse_diagonal[i]
+    solve_to_root(m, U, inverse_diagonal, x)
     # (5)
     for i in range(m.nv):
         adr = m.M_rowadr[i]
@@ -152,6 +146,18 @@ def solve(m, U, inverse_diagonal, x):
         for k in range(adr, adr + m.M_rownnz[i] - 1):
             y = y + U[k] * x[m.M_colind[k]]
         x[i] = x[i] - y * inverse_diagonal[i]
+
+
+@kernel(inline=True)
+def solve_to_root(m, U, inverse_diagonal, x):
+    """x <= inverse(D) y: (4)"""
+    # x_k is y_k / D_k already, and U_ki x_k is L_ki y_k
+    for i in range(m.nv - 1, -1, -1):
+        diagonal = m.M_rownnz[i] - 1
+        y = x[i]
+        for k in range(i + m.dof_descendants[i], i, -1):
+            y = y - U[m.M_rowadr[k] + diagonal] * x[k]
+        x[i] = y * inverse_diagonal[i]
 
 
 @kernel
@@ -177,6 +183,14 @@ def mul_m(m, d, x, y):
 def solve_vector(m, d):
     """vector <= inverse(M) vector"""
     solve(m, d.M_factor, d.qLDiagInv, d.vector)
+
+
+@kernel
+def half_solve_vector(m, d):
+    """vector <= D^(-1/2) inverse(L') vector, whose square is that of inverse(M)"""
+    solve_to_root(m, d.M_factor, d.qLDiagInv, d.vector)
+    for i in range(m.nv):
+        d.vector[i] = d.vector[i] / sqrt(d.qLDiagInv[i])
 
 
 @kernel

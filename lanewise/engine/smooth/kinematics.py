@@ -41,13 +41,24 @@ def kinematics(m, d):
     """(qpos, mocap) => (xpos, xquat, xmat, xi*, xanchor, xaxis, geom_x*, site_x*)"""
     body_frames(m, d)
     touch = m.needs_touch and not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT)
-    if m.needs_geoms or touch or d.want_geoms or (m.sensor_geoms and senses(m, d)):
+    seen = d.want_geoms or (m.sensor_geoms and senses(m, d))
+    if m.needs_geoms or touch or seen or has_ellipsoids(m):
         geom_frames(m, d)
     if m.needs_sites or d.want_sites or (m.sensor_sites and senses(m, d)):
         site_frames(m, d)
 
 
 @kernel
+def has_ellipsoids(m):
+    """Whether there is a medium that acts on geoms"""
+    if any_lane((m.opt.density > 0.0) | (m.opt.viscosity > 0.0)):
+        for g in range(m.ngeom):
+            if any_lane(m.geom_fluid[g, 0] > 0.0):
+                return True
+    return False
+
+
+@kernel(fused=False)
 def body_frames(m, d):
     """(qpos, mocap) => (xpos, xquat, xmat, xipos, xiquat, ximat, xanchor, xaxis)"""
     # the world
@@ -127,7 +138,7 @@ def body_pose(m, d, b):
     return p_WB, normalize4(q_WB)
 
 
-@kernel
+@kernel(fused=False)
 def geom_frames(m, d):
     for g in range(m.ngeom):
         b, same = m.geom_bodyid[g], m.geom_sameframe[g]
@@ -135,7 +146,7 @@ def geom_frames(m, d):
         attached_rotation(d, b, same, m.geom_quat[g], g, d.geom_xquat, d.geom_xmat)
 
 
-@kernel
+@kernel(fused=False)
 def site_frames(m, d):
     for s in range(m.nsite):
         b, same = m.site_bodyid[s], m.site_sameframe[s]

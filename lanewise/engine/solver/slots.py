@@ -288,25 +288,10 @@ def publish(m, d, field, is_force):
 
 
 @kernel
-def collect(m, d, field, is_force):
-    """con_jar => (slot_u, slot_w), or con_force => (slot_du, slot_dw)"""
-    for s in range(d.nslot):
-        mine = d.slot_con[s] >= 0.0
-        k = where(mine, d.slot_con[s], 0.0)
-        x = where(mine, rescaled(m, d, k, field[k], is_force), concat(zeros3(), zeros3()))
-        if is_force == 1:
-            d.slot_du[s] = x[0:3]
-            d.slot_dw[s] = x[3:6]
-        else:
-            d.slot_u[s] = x[0:3]
-            d.slot_w[s] = x[3:6]
-
-
-@kernel
 def rescaled(m, d, k, x, divide):
     """Six numbers of contact k, times its scales or divided by them; 0 where there is no row
 
-    Accelerations are multiplied on their way into slots, forces are divided.
+    Accelerations are divided on their way out of slots, forces are multiplied.
     """
     dim = d.contact.dim[k]
     scale = concat(slot_scale(m, d, k, dim), turn_scale(m, d, k, dim))

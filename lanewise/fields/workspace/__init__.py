@@ -1,6 +1,18 @@
 """What kernels keep between stages and nobody else needs to read, by the room it belongs to."""
 
-from . import calls, collision, constraint, counts, dual, integrate, rays, smooth, solver
+from . import (
+    calls,
+    collision,
+    constraint,
+    counts,
+    differences,
+    dual,
+    integrate,
+    rays,
+    smooth,
+    solver,
+    timing,
+)
 
 WORKSPACE = [
     *counts.FIELDS,
@@ -10,6 +22,8 @@ WORKSPACE = [
     *solver.FIELDS,
     *dual.FIELDS,
     *integrate.FIELDS,
+    *differences.FIELDS,
     *rays.FIELDS,
     *calls.FIELDS,
+    *timing.FIELDS,
 ]

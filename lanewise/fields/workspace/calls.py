@@ -31,6 +31,7 @@ gang                  index -     -          the gang that the thread is at
 end_of_unit           index -     -          the gang after the last one that it took
 steps_made            index -     -          steps of the worlds at which the thread left its gang
 patience              index -     -          steps until the thread lets Python look for an interrupt
+skip_sensors          index -     -          whether the call leaves sensors as they were
 warning_saved         nwarning    -          counters of worlds that a repeated forward must not touch
 """,
         own=True,
@@ -39,6 +40,17 @@ warning_saved         nwarning    -          counters of worlds that a repeated 
         "links",
         """
 user_table            index 1     -          addresses of the fields that the user declared, see lanes/own_fields.py
+""",
+        own=True,
+    ),
+    *table(
+        "analysis",
+        """
+item_numbers          10          -          vectors that a caller gives of an item, and its body
+frame_numbers         12          -          position and matrix of an item's frame
+dof_rows              6,nv        -          rows of a Jacobian, translation, then rotation; or of M
+subtree_inertia       nbody,10    kg*m^2,kg*m,kg inertia of a body and all below it, about C
+row_numbers           njmax       -          a number for each constraint row
 """,
         own=True,
     ),

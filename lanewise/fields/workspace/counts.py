@@ -13,6 +13,7 @@ nAmax                 index -     -          room: numbers of efc_AR
 nHmax                 index -     -          room: numbers of the Hessian with its fill
 nBmax                 index -     -          room: Rows of the blocks of heaps
 nYmax                 index -     -          room: Rows of the dual solvers' Y
+nlogmax               index -     -          room: iterations of islands, as in MuJoCo 200 of each
 nhitmax               index -     -          room: contacts of all worlds together, before they are listed
 grows                 index -     -          room that the host makes when it is lacking, bits of ROOM_*
 no_room               index -     -          room that is lacking now and that the host will make, bits of ROOM_*

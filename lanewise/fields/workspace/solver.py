@@ -101,6 +101,7 @@ island_gain           ntree       -          by how much the cost has fallen
 island_noise          ntree       -          round-off of the cost
 island_whole          ntree       -          1 where Newton's step is taken without a line search
 island_small          ntree       -          1 where that is little beside the cost
+island_rows           ntree,3     -          rows that are active, that changed, and whose part of the Hessian did
 sol_force             nv          -          M qacc_smooth, which the constraints act against
 alone_qacc            nv          -          qacc of the worlds that are solved already, one by one
 alone_niter           20          -          and solver_niter
@@ -179,13 +180,6 @@ H_belownum            index ngroup -         their number
 rel_axis              nv,6        -          axes of the dofs that move a pair of bodies apart, in one frame
 rel_arm               nv,3        -          the same at a contact point: its translation
 rel_dof               index nv    -          these dofs, falling
-stat_improvement      200         -          of an iteration: reduction of the cost, scaled
-stat_gradient         200         -          of an iteration: norm of the gradient, scaled
-stat_lineslope        200         -          of an iteration: slope at the end of the line search, scaled
-stat_nactive          200         -          of an iteration: active rows
-stat_nchange          200         -          of an iteration: rows that changed their state
-stat_neval            200         -          of an iteration: evaluations in the line search
-stat_nupdate          200         -          of an iteration: rows that the Hessian was made of
 """,
         own=True,
     ),

@@ -6,19 +6,17 @@ with every kind of tension. A second test needs no oracle: the forces on a body,
 parent and children, are its mass times its acceleration.
 """
 
-import copy
-
 import mujoco
 import numpy as np
 import pytest
 
 import lanewise as lw
 from lanewise.lanes import W
-from support import parity, zoo
 from support import parity_contacts as touch
+from support import zoo
+from support.parity_forces import after_constraints, lines, pushed
 from support.states import random_state
 
-FIELDS = ("cacc", "cfrc_int", "cfrc_ext")
 TOLERANCE = 1e-9
 FLAG = mujoco.mjtDisableBit
 
@@ -27,34 +25,9 @@ TENDONS = ["own/tendons", "own/tendon_wrap", "own/tendon_pulley", "own/tendon_ar
 TENDONS += ["own/aligned", "own/passive_yield", "own/actuation_tendon", "own/integrate_tendons"]
 
 
-def pushed(mj_model, mj_datas, rng) -> list[mujoco.MjData]:
-    """Complete data of worlds in which the user pushes too."""
-    out = []
-    for mj_data in mj_datas:
-        mj_data = copy.copy(mj_data)
-        mj_data.xfrc_applied[1:] = rng.normal(0, 1, (mj_model.nbody - 1, 6))
-        mujoco.mj_forward(mj_model, mj_data)
-        mujoco.mj_rnePostConstraint(mj_model, mj_data)
-        if parity.sound(mj_data):
-            out.append(mj_data)
-    return out
-
-
-def check(mj_model, references) -> lw.Data:
-    m = lw.load(mj_model)
-    d = lw.put_data(m, references)
-    for name in FIELDS:
-        d.arrays[name][...] = np.nan
-    lw.rne_post_constraint(m, d)
-    lines = []
-    for lane, reference in enumerate(references):
-        for name in FIELDS:
-            expected = np.asarray(getattr(reference, name))
-            value = touch.relative(d.arrays[name][..., lane], expected)
-            if not value <= TOLERANCE:
-                lines.append(f"world {lane}, {name}: {value:.2g}")
-    assert not lines, "\n".join(lines)
-    return d
+def check(mj_model, references) -> None:
+    found = after_constraints(mj_model, references)
+    assert not lines(found, TOLERANCE), "\n".join(lines(found, TOLERANCE))
 
 
 @pytest.mark.parametrize("cone", touch.CONES)

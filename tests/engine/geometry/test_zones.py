@@ -120,7 +120,7 @@ def test_what_is_wrong_is_said(m):
         b.inside_site("box", np.zeros((5, 3)))
     with pytest.raises(ValueError, match="3 rows of points, but there are 2 worlds"):
         b.inside_site("box", np.zeros((3, 5, 3)))
-    with pytest.raises(IndexError, match="of kind geom: no number 7"):
+    with pytest.raises(IndexError, match=r"geom must be in \[0, .*, got 7"):
         b.geom_distance(0, 7, 1.0)
     with pytest.raises(ValueError, match="distmax must be one number"):
         b.geom_distance(0, 1, [1.0, 2.0])

@@ -6,8 +6,7 @@ import pytest
 
 import lanewise as lw
 from support import generator, zoo
-from support.sensing import with_sensors
-from support.states import random_state
+from support.sensing import residuals, sensed_alone, states, with_sensors, without_energy
 
 TOLERANCE = 1e-9
 
@@ -15,47 +14,21 @@ TOLERANCE = 1e-9
 NAMES = [name for name in zoo.ZOO if name.startswith("own/")]
 
 
-def states(mj, seed, number=3):
-    """Data after a few steps, so that constraints and histories have something to show."""
-    rng = np.random.default_rng(seed)
-    for k in range(number):
-        data = random_state(mj, rng) if k else mujoco.MjData(mj)
-        for _ in range(3):
-            mujoco.mj_step(mj, data)
-        if np.isfinite(data.qacc).all() and not data.warning.number.any():
-            mujoco.mj_forward(mj, data)
-            yield data
-
-
 def differences(mj, mine, theirs):
     """The sensors that differ, as lines."""
-    lines = []
-    for i in range(mj.nsensor):
-        part = slice(mj.sensor_adr[i], mj.sensor_adr[i] + mj.sensor_dim[i])
-        scale = max(1.0, np.abs(theirs[part]).max(initial=0.0))
-        worst = np.abs(mine[part] - theirs[part]).max(initial=0.0) / scale
-        if not worst <= TOLERANCE:
-            kind = mujoco.mjtSensor(mj.sensor_type[i]).name
-            lines.append(f"{kind} {i}: {worst:.3g}, {mine[part]} not {theirs[part]}")
-    return lines
+    return [
+        f"{kind}: {worst:.3g}, {mine[part]} not {theirs[part]}"
+        for kind, part, worst in residuals(mj, mine, theirs)
+        if not worst <= TOLERANCE
+    ]
 
 
 def check_alone(mj, seed):
-    """Each sensor stage from MuJoCo's own data; what it forgets to write is NaN."""
+    """Each sensor stage from MuJoCo's own data."""
     m, lines = lw.load(mj), []
     for data in states(mj, seed):
-        d = lw.put_data(m, data)
-        d.sensordata[:] = np.nan
-        for stage in (lw.sensor_pos, lw.sensor_vel, lw.sensor_acc):
-            stage(m, d)
-        lines += differences(mj, d.sensordata, data.sensordata)
+        lines += differences(mj, sensed_alone(m, data), data.sensordata)
     assert not lines, "\n".join(lines)
-
-
-def without_energy(mj):
-    """MuJoCo shows the kinetic energy of the step before where energy is enabled."""
-    mj.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_ENERGY)
-    return mj
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -160,7 +160,7 @@ def test_islands(cone, condim, noslip):
 
 @pytest.mark.parametrize("noslip", [0, 3])
 def test_statistics(noslip):
-    """Of the first island; noslip's sweeps come after those of PGS."""
+    """Noslip's sweeps come after those of PGS."""
     mj_model = model("own/contacts_chains", noslip=noslip)
     _, d, references = solved(mj_model, states(mj_model, 3))
     for lane, reference in enumerate(references):
@@ -168,7 +168,7 @@ def test_statistics(noslip):
         assert n > 1
         for name in ("improvement", "nactive", "nchange", "gradient"):
             expected = np.array([getattr(reference.solver[k], name) for k in range(n)], float)
-            assert touch.relative(d.arrays[f"stat_{name}"][:n, lane], expected) < TOLERANCE, name
+            assert touch.relative(d.arrays[f"solver.{name}"][:n, lane], expected) < TOLERANCE, name
 
 
 def test_no_constraint():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.engine.solver.primal.matrix_free import constraint_force, constraint_update, mul_J
+from lanewise.engine.solver.primal.matrix_free import constraint_force, forces_at
 from lanewise.engine.solver.primal.solve import solve_primal
 from lanewise.loaders.transfer_constraint import dense_jacobian
 from support.solving import heap, load_mujoco, relative, settled, solved, tight
@@ -117,8 +117,7 @@ def test_jacobian_products(problem):
     m, d, states, jacobians = problem
     ms, ds = m.struct, d.struct
     d.arrays["vector"][...] = x = np.random.default_rng(0).normal(size=d.arrays["vector"].shape)
-    mul_J(ms, ds, ds.vector, 1)
-    constraint_update(ms, ds)
+    forces_at(ms, ds, ds.vector)
     constraint_force(ms, ds, ds.dof_work)
     for w, (state, J) in enumerate(zip(states, jacobians, strict=True)):
         mujoco.mj_constraintUpdate(m.mj, state, J @ x[:, w] - state.efc_aref, None, 0)

@@ -11,7 +11,7 @@ where b = r - A f, from the residual r at the forces that are there.
 """
 
 from ....lanes import kernel, lane_item, load_lane, maximum, to_int
-from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_CONTACT_PYRAMIDAL, MINVAL
+from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_CONTACT_PYRAMIDAL, MINVAL, NISLAND
 from .block import accept, update_friction
 from .products import push, respond, response, row_dot
 from .qcqp import SMALL
@@ -29,8 +29,8 @@ def noslip_island(m, d, first, n, scale, island, w):
     for p in range(first, first + n):
         i = d.dual_row[p]
         gain += 0.5 * d.dual_force[i] * d.dual_force[i] * d.dual_R[i]
-    # statistics of the first island go on after another solver's
-    before = to_int(load_lane(d.solver_niter, island, w)) if island == 0 else 0
+    # statistics go on after another solver's
+    before = to_int(load_lane(d.solver_niter, island, w)) if island < NISLAND else 0
     sweeps, done = 0, False
     while sweeps < m.opt.noslip_iterations and not done:
         # one sweep over what has friction; an elliptic contact begins with its normal force, and

@@ -5,8 +5,8 @@ and island after island (grouping.py). PGS, pgs.py, sweeps over all constraints;
 over friction alone. Small problems within a sweep are in block.py and qcqp.py.
 """
 
-from ....lanes import W, kernel
-from ....mjconst import SOL_PGS
+from ....lanes import W, kernel, mask_of, where
+from ....mjconst import DSBL_ISLAND, SOL_PGS
 from ...constraint.efc import room
 from ..primal.iteration_log import forget_statistics
 from .grouping import group_rows, inertia_scale
@@ -42,6 +42,8 @@ def solve_dual(m, d):
                 solve_island(m, d, first, number, inertia_scale(m, d, t, w), island, w)
                 island += 1
             first += number
+        if m.opt.solver == SOL_PGS and not m.opt.disableflags & DSBL_ISLAND:
+            d.nisland = where(mask_of(1 << w), island * 1.0, d.nisland)
         close_world(d, n, room(m, d), w)
     finish(m, d)
 

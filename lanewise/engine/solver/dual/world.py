@@ -22,13 +22,14 @@ from ....mjconst import (
     CNSTR_EQUALITY,
     CNSTR_FRICTION_DOF,
     CNSTR_FRICTION_TENDON,
+    NISLAND,
+    NSOLVER,
     STATE_CONE,
     STATE_LINEARNEG,
     STATE_LINEARPOS,
     STATE_QUADRATIC,
     STATE_SATISFIED,
 )
-from ..primal.iteration_log import KEPT
 
 
 @kernel
@@ -126,7 +127,7 @@ def close_world(d, n, room, w):
 @kernel
 def count_sweeps(d, island, sweeps, number, w):
     """solver_niter += sweeps of an island; solver_nnz <= the square of its rows, if given"""
-    if island < 20:
+    if island < NISLAND:
         store_lane(d.solver_niter, island, w, load_lane(d.solver_niter, island, w) + sweeps)
         if number > 0:
             store_lane(d.solver_nnz, island, w, number * number * 1.0)
@@ -134,21 +135,18 @@ def count_sweeps(d, island, sweeps, number, w):
 
 @kernel
 def record_sweep(d, island, k, improvement, first, n, w):
-    """Statistics of sweep k of an island: those of a world's first one are kept
-
-    Active rows, and rows that changed their state, are counted only for somebody who reads.
-    """
-    if island == 0 and k < KEPT:
+    """Sweep k of an island => solver.*, for somebody who reads it"""
+    if d.want_solver and island < NISLAND and k < NSOLVER:
+        at = NSOLVER * island + k
+        active, changed = update_states(d, first, n, w)
+        store_lane(d.solver.improvement, at, w, improvement)
+        store_lane(d.solver.nactive, at, w, active * 1.0)
+        store_lane(d.solver.nchange, at, w, changed * 1.0)
         # what only primal solvers have is zero
-        store_lane(d.stat_improvement, k, w, improvement)
-        store_lane(d.stat_gradient, k, w, 0.0)
-        store_lane(d.stat_lineslope, k, w, 0.0)
-        store_lane(d.stat_neval, k, w, 0.0)
-        store_lane(d.stat_nupdate, k, w, 0.0)
-        if d.want_forces:
-            active, changed = update_states(d, first, n, w)
-            store_lane(d.stat_nactive, k, w, active * 1.0)
-            store_lane(d.stat_nchange, k, w, changed * 1.0)
+        store_lane(d.solver.gradient, at, w, 0.0)
+        store_lane(d.solver.lineslope, at, w, 0.0)
+        store_lane(d.solver.neval, at, w, 0.0)
+        store_lane(d.solver.nupdate, at, w, 0.0)
 
 
 # ---- states

@@ -122,7 +122,8 @@ def join(m, d, t1, t2, mine):
 
 @kernel
 def list_islands(m, d):
-    """(island_first, tree_on) => run_island, island_rank, island_scale, and what belongs to each"""
+    """(island_first, tree_on) => run_island, island_rank, island_scale, and what belongs to each;
+    nisland"""
     n, before = 0, splat(0.0)
     for t in range(m.ntree):
         first = begins(d, t)
@@ -139,6 +140,7 @@ def list_islands(m, d):
             n += 1
             before = before + where(first, 1.0, 0.0)
     d.nrun_island = n
+    d.nisland = splat(0.0) if m.opt.disableflags & DSBL_ISLAND else before
     list_constraints(m, d)
     scale_tolerances(m, d)
 

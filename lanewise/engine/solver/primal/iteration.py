@@ -12,9 +12,8 @@ from ....lanes import abs_, any_lane, kernel, maximum, not_, sqrt, where
 from ....mjconst import INT_DISCRETE
 from ...integrate.discrete import discrete_mul
 from ...smooth.inertia import mul_m, solve
-from ..slots import no_world
 from .islands import begins, of_tree, to_tree
-from .iteration_log import record_iteration, record_rows
+from .iteration_log import has_moved, record_iteration
 from .linesearch import line_search, total_change
 from .matrix_free import exact_change, forces_to_dofs, motion, move, mul_J_rows, slots_of_motion
 
@@ -91,25 +90,20 @@ def iterate(m, d, k, is_newton):
     """Iteration k of all islands that are not done: to the minimum along search"""
     line_search(m, d, is_newton)
     move_along(m, d)
-    recorded = no_world()
+    if d.want_solver:
+        record_iteration(m, d, k, is_newton)
     for e in range(d.nrun_island):
         t = d.run_island[e]
         # in MuJoCo's scale, which tolerances refer to
         scale = d.island_scale[t]
         norm, improvement = sqrt(d.island_square[t]) * scale, d.island_gain[t] * scale
-        moved = (d.island_run[t] > 0.0) & (d.island_alpha[t] != 0.0)
+        moved = has_moved(d, t)
         d.island_niter[t] = d.island_niter[t] + where(moved, 1.0, 0.0)
-        # statistics are those of a world's first island
-        first = moved & (d.island_rank[t] == 0.0)
-        recorded = recorded | first
-        record_iteration(d, k, first, t, improvement, norm)
         # an island is done when it has gained little, or when its slope is small or not a number;
         # or when it has lost so little that there is nothing but round-off left to gain
         little = (improvement > 0.0) & (improvement < m.opt.tolerance)
         noise = (improvement <= 0.0) & (-d.island_gain[t] <= d.island_noise[t])
         stop(d, t, not_(moved) | little | noise | not_(norm >= m.opt.tolerance))
-    if d.want_forces:
-        record_rows(m, d, k, recorded)
 
 
 @kernel

@@ -1,24 +1,22 @@
 """What an iteration of a primal solver did, for those who look at a solver at work.
 
-MuJoCo's mjSolverStat, one field of Data for each of its members. Rows that are active, and rows
-that changed their state, are counted only if somebody reads them.
+MuJoCo's mjSolverStat, one field of Data for each of its members, and for each of a world's first
+islands the first iterations: those of island i begin at place NSOLVER i. What stands beyond
+`solver_niter` is of earlier times.
 """
 
-from ....lanes import abs_, any_lane, kernel, maximum, not_, put, splat, vec, where
-from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, MINVAL
-from ..slots import no_world
+from ....lanes import abs_, any_lane, kernel, maximum, not_, put, splat, sqrt, vec, where
+from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, MINVAL, NISLAND, NSOLVER
 from .islands import begins, of_row, of_slot
 from .matrix_free import angular, cone, is_friction_row
-
-KEPT = 200  # iterations
-ISLANDS = 20  # islands that solver_niter has room for
 
 
 @kernel
 def forget_statistics(d):
-    """solver_niter, solver_nnz <= zeros; if there is an island, the first has one of them"""
+    """nisland, solver_niter, solver_nnz <= zeros; of islands the first has one of the last two"""
+    d.nisland = splat(0.0)
     if any_lane((d.solver_niter[0] != 0.0) | (d.solver_nnz[0] != 0.0)):
-        for k in range(ISLANDS):
+        for k in range(NISLAND):
             d.solver_niter[k] = 0.0
             d.solver_nnz[k] = 0.0
 
@@ -28,7 +26,7 @@ def count_iterations(d):
     """island_niter => solver_niter"""
     for k in range(d.nrun_island):
         t = d.run_island[k]
-        mine = begins(d, t) & (d.island_rank[t] < ISLANDS)
+        mine = begins(d, t) & (d.island_rank[t] < NISLAND)
         if d.nrun_island == 1:
             d.solver_niter[0] = d.island_niter[t]
         else:
@@ -36,62 +34,77 @@ def count_iterations(d):
 
 
 @kernel
-def record_iteration(d, k, run, t, improvement, gradient):
-    """Iteration k of island t, of the worlds of `run`"""
-    if k >= KEPT:
+def record_iteration(m, d, k, is_newton):
+    """Iteration k of the islands that move in it => solver.*, for somebody who reads it"""
+    if k >= NSOLVER:
         return
-    scale, length = d.island_scale[t], maximum(d.island_length[t], MINVAL)
-    slope = abs_(d.island_result[t, 1]) / length * scale
-    d.stat_improvement[k] = where(run, improvement, d.stat_improvement[k])
-    d.stat_gradient[k] = where(run, gradient, d.stat_gradient[k])
-    d.stat_lineslope[k] = where(run, slope, d.stat_lineslope[k])
-    d.stat_neval[k] = where(run, d.island_count[t], d.stat_neval[k])
+    count_rows(m, d)
+    for e in range(d.nrun_island):
+        t = d.run_island[e]
+        rank, scale, length = d.island_rank[t], d.island_scale[t], d.island_length[t]
+        mine = has_moved(d, t) & (rank < NISLAND)
+        at = where(mine, rank * NSOLVER + k, 0.0)
+        slope = abs_(d.island_result[t, 1]) / maximum(length, MINVAL) * scale
+        rows = d.island_rows[t]
+        put(d.solver.improvement, at, d.island_gain[t] * scale, mine)
+        put(d.solver.gradient, at, sqrt(d.island_square[t]) * scale, mine)
+        put(d.solver.lineslope, at, slope, mine)
+        put(d.solver.neval, at, d.island_count[t], mine)
+        put(d.solver.nactive, at, rows[0], mine)
+        put(d.solver.nchange, at, rows[1], mine)
+        put(d.solver.nupdate, at, rows[2] * is_newton, mine)
 
 
-@kernel
-def record_rows(m, d, k, run):
-    """The rows of a world's first island in iteration k, of the worlds of `run`"""
-    if k < KEPT:
-        active, changed = count_rows(m, d)
-        d.stat_nactive[k] = where(run, active, d.stat_nactive[k])
-        d.stat_nchange[k] = where(run, changed, d.stat_nchange[k])
-        d.stat_nupdate[k] = where(run, changed, d.stat_nupdate[k])
+@kernel(inline=True)
+def has_moved(d, t):
+    """Worlds in which island t made a move."""
+    return (d.island_run[t] > 0.0) & (d.island_alpha[t] != 0.0)
 
 
 @kernel
 def count_rows(m, d):
-    """(active rows, rows that had another state before the move), of a world's first island"""
-    active, changed = splat(0.0), splat(0.0)
-    # static rows: the state is which zone of its cost a row is in
+    """island_rows <= rows that are active, that had another state before the move, and whose part
+    of the Hessian is another: they became quadratic or are no longer, or are in a cone's middle"""
+    for e in range(d.nrun_island):
+        d.island_rows[d.run_island[e]] = vec(splat(0.0), splat(0.0), splat(0.0))
     for a in range(d.nrun_row):
         r = d.run_row[a]
-        alpha, mine = of_row(d, d.island_alpha, r), of_row(d, d.island_rank, r) == 0.0
-        now, before = d.row_jar[r], d.row_jar[r] - alpha * d.row_dir[r]
-        bound = d.row_frictionloss[r] * d.row_R[r]
-        differs = no_world()
-        if is_friction_row(m, r):
-            differs = differ(now > -bound, before > -bound) | differ(now < bound, before < bound)
-        elif m.row_type[r] != CNSTR_EQUALITY:
-            differs = differ(now < 0.0, before < 0.0)
-        # friction and equalities are active wherever they exist
-        pushes = now < 0.0
-        if is_friction_row(m, r) or m.row_type[r] == CNSTR_EQUALITY:
-            pushes = d.row_on[r] > 0.0
-        active = active + where(mine & pushes, d.row_on[r], 0.0)
-        changed = changed + where(mine & differs, d.row_on[r], 0.0)
-    # contacts
+        rows, p, on = count_row(m, d, r), d.row_island[r], d.row_on[r] > 0.0
+        rows = where(on, of_row(d, d.island_rows, r) + rows, of_row(d, d.island_rows, r))
+        if p >= 0:
+            d.island_rows[p] = rows
+        else:
+            put(d.island_rows, d.row_islands[r], rows, on)
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
-        n = count_contact(m, d, s, of_slot(d, d.island_alpha, s))
-        mine = of_slot(d, d.island_rank, s) == 0.0
-        active, changed = active + where(mine, n[0], 0.0), changed + where(mine, n[1], 0.0)
-    return active, changed
+        p = d.slot_island[s]
+        rows = of_slot(d, d.island_rows, s) + count_contact(m, d, s)
+        if p >= 0:
+            d.island_rows[p] = rows
+        else:
+            put(d.island_rows, d.slot_islands[s], rows, d.slot_con[s] >= 0.0)
 
 
 @kernel
-def count_contact(m, d, s, alpha):
-    """The same for a contact, all rows of which change together if its cone is elliptic"""
-    mine = d.slot_con[s] >= 0.0
+def count_row(m, d, r):
+    """(active, changed, updated): 1 or 0 each, of a static row"""
+    now = d.row_jar[r]
+    before = now - of_row(d, d.island_alpha, r) * d.row_dir[r]
+    # friction and equalities are active wherever they exist
+    if m.row_type[r] == CNSTR_EQUALITY:
+        return vec(splat(1.0), splat(0.0), splat(0.0))
+    if is_friction_row(m, r):
+        bound = d.row_frictionloss[r] * d.row_R[r]
+        low, high = differ(now > -bound, before > -bound), differ(now < bound, before < bound)
+        return vec(splat(1.0), where(low | high, 1.0, 0.0), where(differ(low, high), 1.0, 0.0))
+    changed = where(differ(now < 0.0, before < 0.0), 1.0, 0.0)
+    return vec(where(now < 0.0, 1.0, 0.0), changed, changed)
+
+
+@kernel
+def count_contact(m, d, s):
+    """The same of a contact, all rows of which change together if its cone is elliptic"""
+    mine, alpha = d.slot_con[s] >= 0.0, of_slot(d, d.island_alpha, s)
     dim = where(mine, d.contact.dim[where(mine, d.slot_con[s], 0.0)], 0.0)
     # now, and before
     u, w = d.slot_u[s], angular(d, d.slot_w, s)
@@ -99,8 +112,9 @@ def count_contact(m, d, s, alpha):
     if m.opt.cone == CONE_ELLIPTIC:
         _, _, top, bottom = cone(u, w, d.slot_mu[s])
         _, _, top0, bottom0 = cone(v, o, d.slot_mu[s])
-        differs = differ(top, top0) | differ(bottom, bottom0)
-        return vec(where(top, 0.0, dim), where(differs, dim, 0.0))
+        quadratic, differs = differ(bottom, bottom0), differ(top, top0) | differ(bottom, bottom0)
+        updated = where(quadratic, dim, 0.0) + where(top | bottom, 0.0, dim)
+        return vec(where(top, 0.0, dim), where(differs, dim, 0.0), updated)
     # a pyramid: the edges that it has, one row each; without friction only the normal
     one, rough = vec(splat(0.0), splat(0.0)), dim > 1.0
     one = one + count_edge(u[0], v[0], dim == 1.0)
@@ -110,7 +124,7 @@ def count_contact(m, d, s, alpha):
         one = one + count_edge(u[0] + sign * w[0], v[0] + sign * o[0], dim > 3.0)
         one = one + count_edge(u[0] + sign * w[1], v[0] + sign * o[1], dim > 4.0)
         one = one + count_edge(u[0] + sign * w[2], v[0] + sign * o[2], dim > 4.0)
-    return one
+    return vec(one[0], one[1], one[1])
 
 
 @kernel(inline=True)

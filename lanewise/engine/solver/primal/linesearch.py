@@ -297,16 +297,17 @@ def search_between(m, d):
     step_from(m, d, d.island_p1, d.island_next1, d.island_go1)
     some = True
     while some:
-        # points that are flat enough are results; else the middle
+        # points that are flat enough are results; else the middle, which MuJoCo counts for both
         some = False
         for k in range(d.nrun_island):
             t = d.run_island[k]
-            settle_if_flat(d, t, d.island_next1[t], may_go_on(d, t))
+            counted = may_go_on(d, t)
+            settle_if_flat(d, t, d.island_next1[t], counted)
             settle_if_flat(d, t, d.island_next2[t], may_go_on(d, t))
             go = may_go_on(d, t)
             d.island_alpha[t] = 0.5 * (d.island_p1[t, 0] + d.island_p2[t, 0])
             d.island_go1[t] = where(go, 1.0, 0.0)
-            count_evaluation(d, t, go)
+            count_evaluation(d, t, counted)
             some = some or any_lane(go)
         if some:
             slopes(m, d)

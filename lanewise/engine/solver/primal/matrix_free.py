@@ -44,40 +44,26 @@ from ....mjconst import (
 )
 from ...spatial import cross, dot3, dot6, zeros3, zeros6
 from ..heap.contacts import arrange, heap_motion, heap_push
-from ..slots import collect, every_world, publish, run_slots, seen_from, tree_shift
+from ..slots import every_world, publish, run_slots, seen_from, tree_shift
 from .islands import add_row, add_slot, clear_sums, of_row, of_slot, switch, two_zeros
 
 
 @kernel
-def mul_J(m, d, x, minus_aref):
-    """(row_jar, con_jar) <= J x, minus aref if minus_aref is 1"""
+def forces_at(m, d, x):
+    """x, an acceleration => row_jar, row_force, row_state; u and forces of contacts in slots"""
     arrange(m, d)
     run_slots(m, d, every_world())
     motion(m, d, x, d.body_V)
-    slots_of_motion(m, d, d.body_V, d.slot_u, d.slot_w, minus_aref)
-    mul_J_rows(m, d, x, d.row_jar, minus_aref)
-    publish(m, d, d.con_jar, 0)
-
-
-@kernel
-def constraint_update(m, d):
-    """(row_jar, con_jar) => row_force, row_state, con_force; the cost of the constraints"""
-    arrange(m, d)
-    run_slots(m, d, every_world())
-    collect(m, d, d.con_jar, 0)
-    cost = slot_cost(m, d, d.slot_u, d.slot_w) + row_cost(m, d, d.row_jar)
+    slots_of_motion(m, d, d.body_V, d.slot_u, d.slot_w, 1)
+    mul_J_rows(m, d, x, d.row_jar, 1)
     slot_forces(m, d)
     row_forces(m, d)
-    publish(m, d, d.con_force, 1)
-    return cost
+    d.slots_unpublished = 1
 
 
 @kernel
 def constraint_force(m, d, y):
-    """y <= J' f, f in row_force and con_force"""
-    arrange(m, d)
-    run_slots(m, d, every_world())
-    collect(m, d, d.con_force, 1)
+    """y <= J' f, f in row_force and in the slots"""
     clear_wrenches(m, d)
     for s in range(d.nslot):
         push_wrench(m, d, s, concat(d.slot_du[s], d.slot_dw[s]))
@@ -226,16 +212,6 @@ def publish_forces(m, d):
         publish(m, d, d.con_jar, 0)
         slot_forces(m, d)
         publish(m, d, d.con_force, 1)
-
-
-@kernel
-def slot_cost(m, d, u, w):
-    """Cost of the contacts at u, w."""
-    twice = splat(0.0)
-    for e in range(d.nrun_slot):
-        s = d.run_slot[e]
-        twice = twice + slot_energy(m, d, s, u[s], angular(d, w, s))
-    return 0.5 * twice
 
 
 @kernel

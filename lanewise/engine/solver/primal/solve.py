@@ -12,7 +12,7 @@ of a world is solved for itself (islands.py), by newton.py or cg.py.
 """
 
 from ....lanes import W, all_lanes, any_lane, concat, kernel, lane_mask, mask_of, not_, splat, where
-from ....mjconst import DSBL_WARMSTART, INT_DISCRETE, SOL_NEWTON
+from ....mjconst import DSBL_WARMSTART, INT_DISCRETE, NISLAND, SOL_NEWTON
 from ...spatial import dot6
 from ..heap.contacts import arrange
 from ..heap.graph import lay_out_heap
@@ -21,13 +21,12 @@ from .cg import conjugate_gradients
 from .coupling import couple
 from .islands import find_islands, list_islands
 from .iteration import mul_metric
-from .iteration_log import ISLANDS, count_iterations, forget_statistics
+from .iteration_log import count_iterations, forget_statistics
 from .matrix_free import (
     angular,
     clear_wrenches,
-    constraint_update,
+    forces_at,
     motion,
-    mul_J,
     mul_J_rows,
     publish_forces,
     push_wrench,
@@ -77,7 +76,7 @@ def solve_free(m, d):
 @kernel
 def solve_one_by_one(m, d):
     """solve_gang for every world, the others without their contacts"""
-    ncon, first = d.ncon, True
+    ncon, nisland, first = d.ncon, splat(0.0), True
     for w in range(W):
         # world w alone; the first such gang also serves the worlds without contacts
         mine = mask_of(1 << w)
@@ -89,14 +88,16 @@ def solve_one_by_one(m, d):
             arrange(m, d)
             solve_gang(m, d, mine)
             # keep what this world has got
-            for k in range(ISLANDS):
+            nisland = where(mine, d.nisland, nisland)
+            for k in range(NISLAND):
                 d.alone_niter[k] = where(mine, d.solver_niter[k], d.alone_niter[k])
             for i in range(m.nv):
                 d.alone_qacc[i] = where(mine, d.qacc[i], d.alone_qacc[i])
                 d.alone_force[i] = where(mine, d.qfrc_constraint[i], d.alone_force[i])
     # all worlds together again
     d.ncon = ncon
-    for k in range(ISLANDS):
+    d.nisland = nisland
+    for k in range(NISLAND):
         d.solver_niter[k] = d.alone_niter[k]
     for i in range(m.nv):
         d.qacc[i] = d.alone_qacc[i]
@@ -104,8 +105,8 @@ def solve_one_by_one(m, d):
     d.slots_unpublished = 0
     # forces of contacts, for those who read them: from the final qacc
     if d.want_forces or m.opt.noslip_iterations > 0:
-        mul_J(m, d, d.qacc, 1)
-        constraint_update(m, d)
+        forces_at(m, d, d.qacc)
+        publish_forces(m, d)
 
 
 @kernel

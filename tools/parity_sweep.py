@@ -1,0 +1,368 @@
+"""One model beside MuJoCo, in everything that docs/parity.md has a table for.
+
+The comparing is that of the tests (tests/support): this file puts together what is compared with
+what, on which states, and notes every residual.
+
+* smooth stages, with constraints and sensors off: each alone, all in one forward, and steps
+* contacts, constraint rows, the solver and the forces that follow, from states in touch
+* steps with constraints, in other options for each model
+* sensors of every kind on everything that the model has
+* functions of a Data and of a Batch (parity_functions.py)
+* worlds of a Batch and the same alone, bit by bit
+"""
+
+import copy
+import warnings
+import zlib
+from collections.abc import Sequence
+from itertools import product
+
+import mujoco
+import numpy as np
+
+import lanewise as lw
+from lanewise import fields
+from lanewise.batch import DATA_FIELDS
+from lanewise.engine.stages import STAGES
+from lanewise.errors import UnsupportedFeature
+from lanewise.mjconst import STAGE_POS
+from parity_findings import Findings
+from parity_functions import compare_functions
+from parity_models import Source
+from parity_worlds import STATE, Worlds
+from support import generator, parity, parity_forces, sensing, tactile, zoo
+from support import parity_contacts as touch
+
+WORLDS = 4
+STEPS = 3  # of a Batch, before its worlds are compared with the same alone
+NSIM = 11  # a gang, and three worlds that are left over
+LARGEST = 150  # dofs of a model that is compared in all that iterates
+SURE = 1e-9  # where a difference is larger than this, MuJoCo is asked how sure it is
+INTEGRATORS = generator.INTEGRATORS
+OPTIONS = list(product(INTEGRATORS, touch.SOLVERS, touch.CONES))
+
+# stages that a step of a Batch runs for readers, and one of a Data only when they are called
+DEMANDED = [s.name for s in STAGES.values() if "demand" in s.words and s.level > STAGE_POS]
+ON_DEMAND = frozenset(f.name for f in fields.READ if f.stage in DEMANDED)
+
+# what the solver leaves
+SOLVED = ("qacc", "qfrc_constraint")
+SOLVED_ROWS = ("efc_force", "efc_state", "efc_b")
+
+
+def sweep(source: Source, combinations: int = 6) -> Findings:
+    """Everything about one model; `combinations`: of integrator, solver and cone, for steps."""
+    found = Findings()
+    found.count("sets", source.kind, "models")
+    mujoco.set_mju_user_warning(lambda message: None)  # models that blow up are left alone
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mj_model = source.make()
+        try:
+            lw.load(mj_model)
+        except UnsupportedFeature as refusal:
+            for feature in refusal.features:
+                found.count("refused", source.kind, feature)
+            return found
+        found.count("sets", source.kind, "compared")
+        Sweep(source, found, combinations).run()
+    return found
+
+
+# the function that writes a sensor, by the stage that it needs
+SENSES = {1: "mj_sensorPos", 2: "mj_sensorVel", 3: "mj_sensorAcc"}
+
+
+def sensed(found: Findings, mj_model, mine: np.ndarray, theirs: np.ndarray, where: str) -> None:
+    """Note residuals of sensors."""
+    for i, (kind, _, value) in enumerate(sensing.residuals(mj_model, mine, theirs)):
+        function = SENSES[int(mj_model.sensor_needstage[i])]
+        for key in (("sensors", kind), ("fields", "sensordata", "stage"),
+                    ("functions", function, "one")):  # fmt: skip
+            found.saw(key, value, where)
+        found.count("sensors", kind)
+
+
+def tactile_sweep(found: Findings) -> None:
+    """Tactile sensors, which hardly any model has."""
+    for thing in tactile.THINGS:
+        m = tactile.model(thing)
+        for data in tactile.worlds(m, 2):
+            sensed(found, m.mj, sensing.sensed_alone(m, data), data.sensordata, "tests, tactile")
+
+
+def again(mj_model: mujoco.MjModel, mj_data: mujoco.MjData) -> mujoco.MjData:
+    """The same state in new data: rows of constraints may be others with other options."""
+    state = np.zeros(mujoco.mj_stateSize(mj_model, STATE))
+    mujoco.mj_getState(mj_model, mj_data, state, STATE)
+    made = mujoco.MjData(mj_model)
+    mujoco.mj_setState(mj_model, made, state, STATE)
+    return made
+
+
+def noise(reference: mujoco.MjData) -> float:
+    """How much of the forces of constraints is round-off, relative to the largest on a dof.
+
+    A row that no dof can move has a stiffness of 1e15, and forces that its neighbours see.
+    """
+    force = float(np.abs(reference.efc_force).max(initial=0.0))
+    scale = max(1.0, float(np.abs(reference.qfrc_constraint).max(initial=0.0)))
+    return np.finfo(float).eps * force / scale
+
+
+class Sweep:
+    """The comparisons of one model."""
+
+    def __init__(self, source: Source, found: Findings, combinations: int):
+        self.source, self.found, self.combinations = source, found, combinations
+        self.label = f"{source.kind}/{source.name}".replace(", with constraints/", "/")
+        self.label = self.label.replace(", smooth/", "/")
+        self.seed = zlib.crc32(self.label.encode())  # the same each time
+        self.rng = np.random.default_rng(self.seed)
+
+    def run(self) -> None:
+        self.smooth()
+        states = self.constrained()
+        if states:
+            self.options(states)
+        if self.source.text():
+            self.sensors()
+        self.functions(states)
+        self.batch(states)
+
+    def saw(self, *key_and_residual) -> None:
+        *key, residual = key_and_residual
+        self.found.saw(tuple(key), residual, self.label)
+
+    def worlds(self, number: int, what: str) -> None:
+        self.found.count("sets", self.source.kind, what, number=number)
+
+    def harvest(self) -> dict[tuple[str, str], float]:
+        """What tests/support/parity.py has noted since the last time."""
+        noted = {key: value for key, (value, _) in parity.RESIDUALS.items()}
+        parity.RESIDUALS.clear()
+        return noted
+
+    # ---- without constraints
+
+    def smooth(self) -> None:
+        mj_model = zoo.smooth(self.source.make())
+        parity.settle_round_off(mj_model)
+        states = [parity.random_state(mj_model, self.rng) for _ in range(WORLDS)]
+        context = parity.prepare(mj_model, states)
+        self.harvest()
+        for stage in parity.FORWARD_STAGES:
+            parity.compare_stage(mj_model, states, stage, context=context)
+        parity.compare_forward(mj_model, states, context=context)
+        for (stage, name), value in self.harvest().items():
+            self.saw("fields", name, "forward" if stage == "forward" else "stage", value)
+        self.worlds(len(states), "states")
+        for number, integrator in enumerate(INTEGRATORS):
+            self.smooth_steps(number, integrator)
+
+    def smooth_steps(self, number: int, integrator: str) -> None:
+        mj_model = zoo.smooth(self.source.make())
+        mj_model.opt.integrator = number
+        mj_model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+        parity.settle_round_off(mj_model)
+        start = parity.random_state(mj_model, self.rng, scale=0.5)
+        states = parity.trajectory(mj_model, start, self.rng, nstep=10, every=5)
+        if not states:  # MuJoCo's own simulation blows up from the start
+            return
+        parity.compare_step(mj_model, states)
+        noted = {name: value for (_, name), value in self.harvest().items()}
+        for name, value in noted.items():
+            self.saw("fields", name, "step", value)
+        self.saw("steps", integrator, "none", max(noted[name] for name in ("qpos", "qvel", "act")))
+        self.worlds(len(states), "states")
+
+    # ---- with constraints
+
+    def model(self) -> mujoco.MjModel:
+        mj_model = touch.tighten(touch.with_constraints(self.source.make()))
+        parity.settle_round_off(mj_model)
+        return mj_model
+
+    def constrained(self) -> list[mujoco.MjData]:
+        """Contacts, rows, solver, forces; the states in which they were compared."""
+        mj_model = self.model()
+        # MuJoCo leaves efc_state of a single island in efc_state, and else in arrays of islands
+        mj_model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
+        states = touch.settled(mj_model, self.rng, WORLDS, nstep=100, attempts=4)
+        if not states or mj_model.nv > LARGEST:
+            return states
+        self.worlds(len(states), "states")
+        context = touch.prepare(mj_model, states)
+        self.contacts(mj_model, context)
+        for name, value in touch.compare_rows(mj_model, None, context).items():
+            self.saw("fields", name, "stage", value)
+        self.harvest()
+        self.solver(mj_model, *context)
+        self.projected(mj_model, states)
+        pushed = parity_forces.pushed(mj_model, states, self.rng)
+        if pushed:
+            for world in parity_forces.after_constraints(mj_model, pushed):
+                for name, value in world.items():
+                    self.saw("fields", name, "stage", value)
+        accelerated = parity_forces.accelerated(mj_model, states, self.rng)
+        if accelerated:
+            both = parity_forces.skip_both, parity_forces.mj_skip_both
+            for world in parity_forces.inverse(mj_model, accelerated, *both):
+                self.saw("fields", "qfrc_inverse", "stage", world["qfrc_inverse"])
+        return states
+
+    def contacts(self, mj_model, context) -> None:
+        for report in touch.compare_collision(mj_model, None, context):
+            for what, number in report.count.items():
+                self.found.count("contacts", what, number=number)
+            if report.lines:
+                self.saw("contacts", "different", float(len(report.lines)))
+            for name, value in report.fields.items():
+                self.saw("fields", f"contact.{name}", "stage", value)
+
+    def solver(self, mj_model, m, references) -> None:
+        """The solution, where MuJoCo is sure of its own."""
+        d = touch.solved_anew(m, references)
+        lw.expose_constraint(m, d)
+        lw.compare_fwdinv(m, d)
+        for lane, reference in enumerate(references):
+            qacc = d.arrays["qacc"][:, lane].copy()
+            apart = touch.relative(qacc, np.array(reference.qacc))
+            unsure = apart > SURE and touch.judge(mj_model, reference, qacc).unsure > 0.01 * apart
+            if unsure or noise(reference) > SURE:
+                self.found.count("undecided", "solutions")
+                continue
+            self.found.count("decided", "solutions")
+            for name in SOLVED:
+                ours = d.arrays[name][..., lane]
+                self.saw("fields", name, "stage", touch.relative(ours, getattr(reference, name)))
+            for name in SOLVED_ROWS:
+                ours = d.arrays[name][: reference.nefc, ..., lane]
+                self.saw("fields", name, "stage", touch.relative(ours, getattr(reference, name)))
+            other = copy.copy(reference)
+            mujoco.mj_compareFwdInv(mj_model, other)
+            scale = max(1.0, float(np.abs(other.qfrc_constraint).max(initial=0.0)))
+            off = np.abs(d.arrays["solver_fwdinv"][:, lane] - other.solver_fwdinv).max() / scale
+            self.saw("fields", "solver_fwdinv", "stage", float(off))
+
+    def projected(self, mj_model, states) -> None:
+        """efc_AR, which MuJoCo has for dual solvers."""
+        mj_model = copy.copy(mj_model)
+        mj_model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+        mj_model.opt.solver = mujoco.mjtSolver.mjSOL_PGS
+        m, references = touch.prepare(mj_model, states)
+        for reference in references:
+            d = lw.put_data(m, reference)
+            d.arrays["efc_AR"][:4096] = np.nan
+            if reference.nefc:
+                ours, theirs = d.efc_AR.ravel(), np.array(reference.efc_AR).ravel()
+                same = ours.shape == theirs.shape
+                value = touch.relative(ours, theirs) if same else np.inf
+                self.saw("fields", "efc_AR", "stage", value)
+
+    def options(self, states: Sequence[mujoco.MjData]) -> None:
+        """Whole steps, in combinations of options that differ from model to model."""
+        mj_model = self.model()
+        if mj_model.nv > LARGEST:
+            return
+        first = self.seed % len(OPTIONS)
+        for k in range(self.combinations):
+            self.step(*OPTIONS[(first + k * 7) % len(OPTIONS)], states)
+
+    def step(self, integrator: str, solver: str, cone: str, states) -> None:
+        mj_model = self.model()
+        mj_model.opt.integrator = INTEGRATORS.index(integrator)
+        mj_model.opt.solver, mj_model.opt.cone = touch.SOLVERS[solver], touch.CONES[cone]
+        touch.tighten(mj_model, 100 if solver == "Newton" else 300)
+        parity.settle_round_off(mj_model)
+        states = [again(mj_model, state) for state in states]
+        for state, world in zip(states, touch.compare_step(mj_model, states), strict=True):
+            worst = max(world["qpos"], world["qvel"])
+            if worst > SURE and self.unsure(mj_model, state, worst):
+                self.found.count("undecided", "steps")
+                continue
+            self.found.count("decided", "steps")
+            self.saw("steps", integrator, f"{solver} {cone}", worst)
+
+    def unsure(self, mj_model, state, worst: float) -> bool:
+        """Whether MuJoCo's own step moves about as far when its state is disturbed, or round-off
+        decides about it, or it has other contacts than ours and moves on with either."""
+        moved = touch.step_sensitivity(mj_model, state)
+        if worst <= 100 * max(moved["qpos"], moved["qvel"]):
+            return True
+        context = touch.prepare(mj_model, [state])
+        return noise(context[1][0]) > SURE or not self.same_contacts(mj_model, context)[0]
+
+    def same_contacts(self, mj_model, context) -> list[bool]:
+        """Of every world, whether ours are the list that MuJoCo has."""
+        return [bool(report.fields) for report in touch.compare_collision(mj_model, None, context)]
+
+    # ---- sensors
+
+    def sensors(self) -> None:
+        try:
+            mj_model = sensing.with_sensors(self.source.text(), self.seed % 1000, most=2)
+        except (ValueError, IndexError):  # it has nothing that they could be put on
+            return
+        sensing.without_energy(mj_model)
+        try:
+            m = lw.load(mj_model)
+        except UnsupportedFeature:
+            return
+        for data in sensing.states(mj_model, self.seed, 2):
+            mine = sensing.sensed_alone(m, data)
+            self.worlds(1, "states")
+            sensed(self.found, mj_model, mine, data.sensordata, self.label)
+
+    # ---- functions, and batches
+
+    def functions(self, states: Sequence[mujoco.MjData]) -> None:
+        mj_model = self.model()
+        given = [again(mj_model, state) for state in states[:2]]
+        given += [parity.random_state(mj_model, self.rng, 0.3, odd=False)]
+        if mj_model.nv > LARGEST:
+            return
+        context = touch.prepare(mj_model, given)
+        same = self.same_contacts(mj_model, context)
+        complete = [
+            data for data, equal in zip(context[1], same, strict=True)
+            if equal and parity.sound(data) and noise(data) <= SURE
+        ]  # fmt: skip
+        self.found.count("undecided", "worlds", number=len(given) - len(complete))
+        self.found.count("decided", "worlds", number=len(complete))
+        if complete:
+            compare_functions(Worlds(mj_model, complete, self.rng, self.found, self.label))
+
+    def batch(self, states: Sequence[mujoco.MjData]) -> None:
+        """All outputs of worlds in a Batch, and of the same worlds alone."""
+        mj_model = self.source.make()
+        m = lw.load(mj_model)
+        given = list(states[:3])
+        while len(given) < NSIM:
+            given.append(parity.random_state(mj_model, self.rng, 0.2, odd=False))
+        b = lw.Batch(m, NSIM, nthread=2, persistent=True)
+        for row, data in zip(b.state, given, strict=True):
+            mujoco.mj_getState(mj_model, data, row, STATE)
+        rows = b.state.copy()
+        b.step(nstep=STEPS)
+        alone = []
+        for row in rows:
+            d = lw.Data(m)
+            lw.set_state(m, d, row)
+            lw.step(m, d, STEPS)
+            alone.append(d)
+        self.same_bits(b, alone, DATA_FIELDS - ON_DEMAND)
+        b.forward()
+        for d in alone:
+            lw.forward(m, d)
+            for stage in DEMANDED:
+                getattr(lw, stage)(m, d)
+        self.same_bits(b, alone, DATA_FIELDS & ON_DEMAND)
+
+    def same_bits(self, b: lw.Batch, alone: Sequence[lw.Data], names: frozenset[str]) -> None:
+        for name in sorted(names):
+            for together, d in zip(b.bind(name), alone, strict=True):
+                same = np.array_equal(together, np.asarray(getattr(d, name)), equal_nan=True)
+                self.found.count("batch", name, "same" if same else "other")
+                if not same:
+                    self.saw("batch", name, 1.0)
