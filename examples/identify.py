@@ -4,7 +4,9 @@ An arm sweeps a box over a table. Its motion is recorded, and a model with wrong
 to the record by Gauss-Newton: the derivatives of all steps by state and by the numbers in question
 are one call, `transition_fd(wrt=...)`, with a world for each step of the record. Where the record
 is exact, each step is predicted from the one before. Where sensors are noisy, the whole motion is
-predicted from its beginning, and derivatives are chained along it.
+predicted from its beginning, and derivatives are chained along it. Contacts give that many valleys:
+it is fitted to a longer and longer part of the record, and a start that is too far away still ends
+in the wrong one.
 
     python examples/identify.py --plot identify.png
 """

@@ -1075,11 +1075,11 @@ class Batch:
 
     @property
     def nconmax(self) -> int:
-        """Room: contacts of a world."""
+        """Room: how many contacts a world may have, a number."""
 
     @property
     def njmax(self) -> int:
-        """Room: constraint rows of a world."""
+        """Room: how many constraint rows a world may have, a number."""
 
     @property
     def nbytes(self) -> int:
@@ -1350,11 +1350,11 @@ class Data:
 
     @property
     def nconmax(self) -> int:
-        """Room: contacts of a world."""
+        """Room: how many contacts a world may have, a number."""
 
     @property
     def njmax(self) -> int:
-        """Room: constraint rows of a world."""
+        """Room: how many constraint rows a world may have, a number."""
 
     @property
     def nbytes(self) -> int:
@@ -3182,7 +3182,8 @@ def jac_body_com(m: Any, d: Any, body: Any) -> tuple[np.ndarray, np.ndarray]:
     """(jacp, jacr) of a body's centre of mass, xipos, (3, nv) each, as `jac_body`. mj_jacBodyCom"""
 
 def jac_dot(m: Any, d: Any, point: Any, body: Any) -> tuple[np.ndarray, np.ndarray]:
-    """(d jacp/dt, d jacr/dt) of a point of a body that moves with qvel, as `jac`. mj_jacDot
+    """(d jacp/dt, d jacr/dt), each (3, nv) [1/s], of a point of a body that moves with qvel, as
+    `jac`. mj_jacDot
 
     jac_dot qvel is what jac qacc lacks to be the point's acceleration.
     """

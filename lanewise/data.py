@@ -223,12 +223,12 @@ class Data:
 
     @property
     def nconmax(self):
-        """Room: contacts of a world."""
+        """Room: how many contacts a world may have, a number."""
         return self.sizes["nconmax"]
 
     @property
     def njmax(self):
-        """Room: constraint rows of a world."""
+        """Room: how many constraint rows a world may have, a number."""
         return self.sizes["njmax"]
 
     @property

@@ -100,7 +100,8 @@ def jac_point_axis(m: Any, d: Any, point: Any, axis: Any, body: Any) -> Two:
 
 
 def jac_dot(m: Any, d: Any, point: Any, body: Any) -> Two:
-    """(d jacp/dt, d jacr/dt) of a point of a body that moves with qvel, as `jac`. mj_jacDot
+    """(d jacp/dt, d jacr/dt), each (3, nv) [1/s], of a point of a body that moves with qvel, as
+    `jac`. mj_jacDot
 
     jac_dot qvel is what jac qacc lacks to be the point's acceleration.
     """

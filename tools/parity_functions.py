@@ -176,7 +176,10 @@ def state(w: Worlds) -> None:
         n = mujoco.mj_stateSize(w.mj, spec)
         return lambda m, d: filled((n,))(lambda x: mujoco.mj_getState(m, d, x, spec))
 
-    w.compare("mj_stateSize", lambda m, d: size, lambda m, d: lw.state_size(m, PHYSICS))
+    w.compare(
+        "mj_stateSize", lambda m, d: size, lambda m, d: lw.state_size(m, PHYSICS),
+        lambda b: np.full(b.nsim, b.state_size(PHYSICS)),
+    )  # fmt: skip
     w.compare(
         "mj_getState", get(PHYSICS), lambda m, d: lw.get_state(m, d, PHYSICS),
         lambda b: b.get_state(PHYSICS),
@@ -530,16 +533,20 @@ def derivatives(w: Worlds) -> None:
         return made
 
     w.compare(
-        "mjd_transitionFD", transition, lambda m, d: lw.transition_fd(m, d, EPS, True),
-        lambda b: b.transition_fd(eps=EPS, centered=True),
+        "mjd_transitionFD", transition, lambda m, d: tuple(lw.transition_fd(m, d, EPS, True)),
+        lambda b: tuple(b.transition_fd(eps=EPS, centered=True)),
     )  # fmt: skip
 
     def inverse(m: Any, d: Any) -> tuple[np.ndarray, ...]:
-        made = [np.zeros((nv, nv)) for _ in range(3)]
-        mujoco.mjd_inverseFD(m, d, EPS, False, *made, None, None, None, None)
+        made = [np.zeros((nv, k)) for k in (nv, nv, nv, ns, ns, ns, mj.nC)]
+        mujoco.mjd_inverseFD(m, d, EPS, False, *(x if x.size else None for x in made))
         return tuple(made)
 
-    w.compare("mjd_inverseFD", inverse, lambda m, d: lw.inverse_fd(m, d, EPS)[:3])
+    qacc = np.array([d.qacc for d in w.datas])
+    w.compare(
+        "mjd_inverseFD", inverse, lambda m, d: tuple(lw.inverse_fd(m, d, EPS)),
+        lambda b: tuple(b.inverse_fd(qacc, EPS)),
+    )  # fmt: skip
 
 
 # ---- what is compared where
@@ -555,7 +562,8 @@ def compare_functions(w: Worlds) -> None:
         jacobians(w)
         motions(w)
     runge_kutta = w.mj.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4
-    if 0 < w.nv <= SMALL and not runge_kutta:  # MuJoCo has no derivatives of that
+    delays = w.mj.nhistory > 0
+    if 0 < w.nv <= SMALL and not runge_kutta and not delays:  # MuJoCo has no derivatives of those
         derivatives(w)
 
 

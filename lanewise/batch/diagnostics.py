@@ -43,12 +43,12 @@ class BatchDiagnostics(BatchBase):
 
     @property
     def nconmax(self) -> int:
-        """Room: contacts of a world."""
+        """Room: how many contacts a world may have, a number."""
         return self._runner.sizes["nconmax"]
 
     @property
     def njmax(self) -> int:
-        """Room: constraint rows of a world."""
+        """Room: how many constraint rows a world may have, a number."""
         return self._runner.sizes["njmax"]
 
     @property

@@ -37,19 +37,21 @@ fixed: the layout of assets and of custom data:
 fixed: plugins:
     plugin plugin_attr plugin_attradr plugin_stateadr plugin_statenum
     body_plugin geom_plugin actuator_plugin sensor_plugin
-fixed: flexes:
-    flex_activelayers flex_bending flex_bendingadr flex_bvhadr flex_bvhnum flex_cellnum
-    flex_centered flex_conaffinity flex_condim flex_contype flex_damping flex_dim flex_edge
-    flex_edgeadr flex_edgedamping flex_edgeequality flex_edgeflap flex_edgenum flex_edgestiffness
-    flex_elem flex_elemadr flex_elemdataadr flex_elemedge flex_elemedgeadr flex_elemlayer
-    flex_elemnum flex_elemtexcoord flex_flatskin flex_friction flex_gap flex_group flex_interp
-    flex_margin flex_matid flex_node flex_node0 flex_nodeadr flex_nodebodyid flex_nodenum
-    flex_passive flex_plasticadr flex_plasticmode flex_priority flex_radius flex_rgba flex_rigid
-    flex_selfcollide flex_shell flex_shelldataadr flex_shellnum flex_size flex_solimp flex_solmix
-    flex_solref flex_stiffness flex_stiffnessadr flex_texcoord flex_texcoordadr flex_vert flex_vert0
-    flex_vertadr flex_vertbodyid flex_vertcell flex_vertnum flex_yield
-    flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz flexedge_invweight0 flexedge_length0
-    flexedge_rigid efm0_L efm0_L_colind efm0_L_rowadr efm0_L_rownnz efm0_dofid efmC_perm
+fixed: the structure of flexes:
+    flex_bendingadr flex_bvhadr flex_bvhnum flex_cellnum flex_centered flex_dim flex_edge
+    flex_edgeadr flex_edgeequality flex_edgeflap flex_edgenum flex_elem flex_elemadr
+    flex_elemdataadr flex_elemedge flex_elemedgeadr flex_elemlayer flex_elemnum flex_elemtexcoord
+    flex_interp flex_matid flex_node flex_node0 flex_nodeadr flex_nodebodyid flex_nodenum
+    flex_passive flex_plasticadr flex_plasticmode flex_rigid flex_shell flex_shelldataadr
+    flex_shellnum flex_stiffnessadr flex_texcoord flex_texcoordadr flex_vert flex_vert0 flex_vertadr
+    flex_vertbodyid flex_vertcell flex_vertnum flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz
+    flexedge_invweight0 flexedge_length0 flexedge_rigid efm0_L efm0_L_colind efm0_L_rowadr
+    efm0_L_rownnz efm0_dofid efmC_perm
+unused: what flexes are like:
+    flex_activelayers flex_bending flex_conaffinity flex_condim flex_contype flex_damping
+    flex_edgedamping flex_edgestiffness flex_flatskin flex_friction flex_gap flex_group flex_margin
+    flex_priority flex_radius flex_rgba flex_selfcollide flex_size flex_solimp flex_solmix
+    flex_solref flex_stiffness flex_yield
 unused: looks:
     geom_castshadow jnt_group site_group site_matid site_rgba tendon_group tendon_matid tendon_rgba
     tendon_width cam_ipd cam_output light_active light_ambient light_attenuation light_bulbradius

@@ -15,6 +15,7 @@ from ..model import Model
 from .binary import load_binary
 from .broken import sound, sound_copy
 from .free_memory import available, spoken
+from .hearing import spec_model
 from .saving import Origin
 from .urdf import check_base, is_urdf, note_missing_actuators, rewritten
 from .xml_text import check_text
@@ -66,7 +67,7 @@ def _with_userdata(mj, nuserdata):
 def _of_spec(spec, nuserdata, assets, folder=""):
     """The model of a spec that nobody else has, and its origin; folder: where its files are."""
     spec.nuserdata = max(spec.nuserdata, nuserdata)
-    mj = sound(spec.compile())
+    mj = sound(spec_model(spec))
     return mj, Origin(spec, folder=os.path.realpath(folder), assets=assets)
 
 

@@ -1,11 +1,12 @@
 """What MuJoCo says while it works for us, as warnings of Python's.
 
 Left to itself, MuJoCo prints its warnings and writes them to MUJOCO_LOG.TXT in the working
-directory. A handler of the user's (mujoco.set_mju_user_warning) hears them instead, here as
-elsewhere.
+directory; MjSpec.compile warns by Python's means, of a line of ours. Here all of it goes one
+way. A handler of the user's (mujoco.set_mju_user_warning) hears it instead, here as elsewhere.
 """
 
 import threading
+import warnings
 from contextlib import contextmanager
 
 import mujoco
@@ -15,6 +16,7 @@ from ..notices import say_all, speak_as
 speak_as(mujoco.mju_warningText)
 
 _LOCK = threading.Lock()
+_CATCHING = threading.Lock()  # Python's warnings are caught for all threads at once
 _HERE = threading.local()  # `said` of this thread
 _LISTENERS: list[list[str]] = []  # those of all threads
 
@@ -50,3 +52,18 @@ def heard():
             if not _LISTENERS and mujoco.get_mju_user_warning() is _hear:
                 mujoco.set_mju_user_warning(None)
     say_all(f"MuJoCo: {text}" for text in said)
+
+
+def spec_model(spec):
+    """The model of an MjSpec; what its compiler warns of is heard like all else."""
+    with heard():
+        with _CATCHING, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mj = spec.compile()
+        handler = mujoco.get_mju_user_warning()
+        for one in caught:
+            if one.filename != __file__:  # of another thread
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+            elif handler is not None:
+                handler(str(one.message))
+    return mj

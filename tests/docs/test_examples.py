@@ -33,7 +33,7 @@ def test_the_cartpole_is_swung_up_and_stands():
 
 
 def test_masses_and_friction_are_found():
-    exact, noisy = identify.main(steps=240)
+    exact, noisy = identify.main()
     assert np.abs(exact).max() < 1e-6
     assert np.abs(noisy).max() < 0.03
 

@@ -38,9 +38,9 @@ MODEL = """
   </worldbody>
   <tendon><spatial name="rope"><site site="box"/><site site="tip"/></spatial></tendon>
   <actuator>
-    <motor joint="bend" nsample="4" delay=".008"/><position tendon="rope" kp="3"/>
+    <motor joint="bend" {late}/><position tendon="rope" kp="3"/>
   </actuator>
-  <sensor><gyro site="tip" nsample="3" delay=".004"/></sensor>
+  <sensor><gyro site="tip" {late}/></sensor>
   <keyframe><key qpos="0 0 .2 1 0 0 0 .3"/></keyframe>
 </mujoco>
 """
@@ -48,9 +48,11 @@ MODEL = """
 
 def sources(folder) -> list[Source]:
     found = []
-    for integrator, cone in (("Euler", "pyramidal"), ("implicit", "elliptic")):
+    # MuJoCo has no derivatives where there are delays
+    late = 'nsample="4" delay=".008"'
+    for integrator, cone, late in (("Euler", "pyramidal", late), ("implicit", "elliptic", "")):
         path = folder / f"{integrator}.xml"
-        path.write_text(MODEL.format(integrator=integrator, cone=cone))
+        path.write_text(MODEL.format(integrator=integrator, cone=cone, late=late))
         found.append(Source("test", integrator, str(path)))
     return found
 
@@ -100,8 +102,11 @@ def test_every_field_and_sensor_has_a_row(page):
 
 def test_two_sound_models_are_within_the_tolerance(page):
     for what in ("fields", "sensors", "functions", "steps"):
-        assert 0 < max(numbers(part(page, what))) < 1e-9, what
+        lines = [line for line in part(page, what).splitlines() if "mjd_" not in line]
+        assert 0 < max(numbers("\n".join(lines))) < 1e-9, what
         assert "**" not in part(page, what), what
+    for name in ("mjd_transitionFD", "mjd_inverseFD"):  # by differences over 1e-6
+        assert 0 < max(numbers(" ".join(cells(page, "functions")[name]))) < 1e-6, name
     assert "| test | 2 | 2 |" in page
     same, all_of_them = re.search(r"(\d+) of (\d+) arrays", part(page, "batches")).groups()
     assert same == all_of_them and int(same) > 1000

@@ -121,4 +121,5 @@ def test_machine_code_does_the_same(plain):
     )
     code["exercise"](m.address, d.address)
     for name, array in d.arrays.items():
-        assert np.array_equal(array, expected[name]), name
+        if name != "clock":  # has addresses
+            assert np.array_equal(array, expected[name]), name

@@ -13,7 +13,7 @@ from lanewise import public
 from lanewise.batch.named import Named
 from lanewise.named import DataObject
 
-SIZE = r"(?:\d+|n\w*|k|worlds|lanes|size|controls|\.\.\.)"
+SIZE = r"(?:\d+|n\w*|k|T|worlds|lanes|size|controls|\.\.\.)"
 SHAPE = re.compile(rf"\({SIZE},\)|\((?:{SIZE}, )+{SIZE}\)|\bscalar\b|\(\.\.\.\)")
 LEAST = 40  # characters
 
@@ -34,6 +34,10 @@ WITHOUT = {
     "Model.keyframe_id": "gives a number", "Model.parameters": "arrays of the user's shapes",
     "report": "a text", "set_const": "takes a model",
     "Model.save": "takes a path",
+    # as `forward`, `inverse` and `step`
+    "Batch.forward_skip": "", "Batch.inverse_skip": "", "Batch.step1": "", "Batch.step2": "",
+    **{f"{kind}.{name}": "a number, or several" for kind in ("Batch", "Data")
+       for name in ("memory", "nbytes", "nconmax", "njmax", "state_size", "timer", "timing")},
 }  # fmt: skip
 
 
