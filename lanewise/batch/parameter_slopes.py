@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import did_you_mean
 from ..fields import STATE_FIELDS
 from ..loaders import derived, per_world
 from ..mjconst import DSBL_AUTORESET
@@ -77,6 +78,8 @@ def _places(batch: Any, name: str, index: Any) -> np.ndarray:
         raise ValueError(f"{name} is not a field of the model: wrt takes 'state' and 'ctrl'")
     elif f"opt.{name}" in per_world.expandable():
         raise ValueError(f"{name} is an option: name it 'opt.{name}'")
+    elif name not in per_world.expandable() and (near := did_you_mean(name, ("state", "ctrl"))):
+        raise ValueError(f"wrt takes 'state', 'ctrl' and model fields, not {name!r}{near}")
     elif name not in per_world.expandable():
         raise not_expandable(batch._model, name)
     else:

@@ -150,6 +150,7 @@ def test_by_parameters_of_user_code():
     [
         ("body_mass", TypeError, r"a sequence of names, such as \('body_mass',\)"),
         (("body_mas",), ValueError, "did you mean 'body_mass'"),
+        (("stat",), ValueError, "did you mean 'state'"),
         ((3,), TypeError, "pairs of a name and an index"),
         ((("body_mass", 99),), IndexError, "body_mass has shape"),
         (("body_mass", ("body_mass", 1)), ValueError, "twice"),

@@ -49,8 +49,8 @@ MODEL = """
 def sources(folder) -> list[Source]:
     found = []
     # MuJoCo has no derivatives where there are delays
-    late = 'nsample="4" delay=".008"'
-    for integrator, cone, late in (("Euler", "pyramidal", late), ("implicit", "elliptic", "")):
+    delayed = 'nsample="4" delay=".008"'
+    for integrator, cone, late in (("Euler", "pyramidal", delayed), ("implicit", "elliptic", "")):
         path = folder / f"{integrator}.xml"
         path.write_text(MODEL.format(integrator=integrator, cone=cone, late=late))
         found.append(Source("test", integrator, str(path)))
