@@ -1,0 +1,36 @@
+"""Build the documentation site into build/site. Warnings and dead links are errors.
+
+    make site                                  # or: python tools/make_site.py
+    python -m http.server -d build/site -b 127.0.0.1 8000
+
+build/pages has what Sphinx reads: see site_pages.py.
+"""
+
+import sys
+from pathlib import Path
+
+from sphinx.cmd.build import main as sphinx
+
+import site_pages
+from dead_links import dead_links
+
+BUILD = site_pages.ROOT / "build"
+
+
+def build(folder: Path = BUILD) -> int:
+    """The exit status: 0 if all is well."""
+    pages, site = folder / "pages", folder / "site"
+    site_pages.write(pages)
+    conf = site_pages.DOCS / "site"
+    options = ["-b", "html", "-W", "-q", "-j", "2", "-c", str(conf), "-d", str(folder / "doctrees")]
+    status = sphinx([*options, str(pages), str(site)])
+    dead = dead_links(site) if status == 0 else []
+    for link in dead:
+        print(f"dead link: {link}", file=sys.stderr)
+    if not status and not dead:
+        print(f"{len(list(site.rglob('*.html')))} pages in {site / 'index.html'}")
+    return status or len(dead)
+
+
+if __name__ == "__main__":
+    raise SystemExit(build())
