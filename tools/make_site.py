@@ -3,9 +3,11 @@
     make site                                  # or: python tools/make_site.py
     python -m http.server -d build/site -b 127.0.0.1 8000
 
-build/pages has what Sphinx reads: see site_pages.py.
+build/pages has what Sphinx reads: see site_pages.py. It is always built anew: every page shows the
+contents, and what Sphinx had read before would show old ones.
 """
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -20,9 +22,11 @@ BUILD = site_pages.ROOT / "build"
 def build(folder: Path = BUILD) -> int:
     """The exit status: 0 if all is well."""
     pages, site = folder / "pages", folder / "site"
+    for old in (pages, site):
+        shutil.rmtree(old, ignore_errors=True)
     site_pages.write(pages)
-    conf = site_pages.DOCS / "site"
-    options = ["-b", "html", "-W", "-q", "-j", "2", "-c", str(conf), "-d", str(folder / "doctrees")]
+    conf, trees = site_pages.DOCS / "site", folder / "doctrees"
+    options = ["-b", "html", "-E", "-W", "-q", "-j", "2", "-c", str(conf), "-d", str(trees)]
     status = sphinx([*options, str(pages), str(site)])
     dead = dead_links(site) if status == 0 else []
     for link in dead:

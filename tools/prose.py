@@ -12,10 +12,11 @@ from itertools import groupby
 
 from lanewise.fields import DATA, MODEL
 
-# fields and sizes that are words of running text as well
-WORDS = {"time", "energy", "history", "plastic", "solver", "timer", "warning", "M", "names", "paths"}
-FIELDS = {f.name for f in (*MODEL, *DATA) if "_" not in f.name and "." not in f.name} - WORDS
-KNOWN = sorted({*FIELDS, "nsim", "nstep", "nthread", "nconmax", "njmax", "ids"})
+# fields and sizes that are no words of running text
+SIZES = {f.name for f in MODEL if f.stage == "sizes"}
+FIELDS = {f.name for f in DATA if re.fullmatch(r"[qx][A-Za-z]+|c(acc|dof|inert|vel|trl)", f.name)}
+OTHERS = {"nsim", "nstep", "nthread", "nconmax", "njmax", "ncon", "nefc", "ids", "sensordata"}
+KNOWN = sorted({name for name in SIZES if re.fullmatch("n[A-Za-z]+", name)} | FIELDS | OTHERS)
 
 SPECIAL = re.compile(r"([\\*_<>\[\]|#~$])")
 COLUMNS = re.compile(r"\S {2,}\S")
@@ -83,9 +84,7 @@ def kinds(lines: list[str]) -> list[str]:
         before = found[-1] if found else ""
         if line.startswith(("- ", "* ")) or (before == "item" and line.startswith("  ")):
             found.append("item")
-        elif line.startswith("    ") or COLUMNS.search(line):
-            found.append("block")
-        elif line.startswith(" ") and before == "block":
+        elif before == "block" or line.startswith("    ") or COLUMNS.search(line):
             found.append("block")
         else:
             found.append("text")

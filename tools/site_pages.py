@@ -9,10 +9,8 @@ pages outside of docs that others link to.
 """
 
 import ast
-import os
 import posixpath
 import re
-import shutil
 from pathlib import Path
 
 import api_pages
@@ -119,7 +117,7 @@ def contents(text: str) -> str:
         part = part.replace("\n- ", f"\n{FIRST.get(caption, '')}- ", 1)
         found = {entry["page"]: entry["title"] for entry in ENTRY.finditer(part)}
         if found:
-            part = part.replace("\n- ", "\n{.cards}\n- ", 1)
+            part = part.replace("\n- ", "\n{.cards}\n- ", 1).replace("): ", ") ")
             trees.append(toctree(found, caption))
         made.append(part)
     return "".join(made) + "\n" + "\n".join(trees)
@@ -150,7 +148,7 @@ def pages() -> dict[str, str]:
 
 
 def write(folder: Path) -> None:
-    """All pages and pictures into a folder; what has not changed is not touched."""
+    """All pages and pictures into an empty folder."""
     wanted = {page: text.encode() for page, text in pages().items()}
     for file in DOCS.rglob("*"):
         at = file.relative_to(DOCS)
@@ -158,14 +156,6 @@ def write(folder: Path) -> None:
             wanted[at.as_posix()] = file.read_bytes()
     for page, data in wanted.items():
         at = folder / page
-        if not at.is_file() or at.read_bytes() != data:
-            at.parent.mkdir(parents=True, exist_ok=True)
-            at.write_bytes(data)
-    for base, _, files in os.walk(folder):
-        for name in files:
-            if (Path(base) / name).relative_to(folder).as_posix() not in wanted:
-                (Path(base) / name).unlink()
+        at.parent.mkdir(parents=True, exist_ok=True)
+        at.write_bytes(data)
 
-
-def clear(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

@@ -31,6 +31,7 @@ toc_object_entries_show_parents = "hide"
 html_theme = "furo"
 html_title = f"Lanewise {release}"
 html_static_path = ["static"]
+html_favicon = "static/lanes.svg"
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
@@ -40,9 +41,11 @@ html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#b33a24",
         "color-brand-content": "#b33a24",
+        "color-sidebar-link-text--top-level": "var(--color-foreground-secondary)",
     },
     "dark_css_variables": {
         "color-brand-primary": "#f08a75",
         "color-brand-content": "#f08a75",
+        "color-sidebar-link-text--top-level": "var(--color-foreground-secondary)",
     },
 }
