@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check parity wheel wheel-check soak bench profile clean
+.PHONY: demo test check format lint docs docs-check site parity wheel wheel-check soak bench profile clean
 
 demo: $(STAMP)
 	@$(BIN)/lanewise demo
@@ -18,7 +18,7 @@ test: $(OTHERS)
 	$(BIN)/pytest -q -n $(JOBS)
 
 # what CI runs
-check: lint docs-check test wheel-check
+check: lint docs-check site test wheel-check
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -35,6 +35,10 @@ docs: $(STAMP)
 
 docs-check: $(STAMP)
 	$(BIN)/python tools/make_docs.py --check
+
+# the documents as a site with search, in build/site; warnings and dead links are errors
+site: $(STAMP)
+	$(BIN)/python tools/make_site.py
 
 # docs/parity.md: everything beside MuJoCo, on all models at hand; minutes
 parity: $(OTHERS)
@@ -76,5 +80,5 @@ $(OTHERS): $(STAMP) requirements-engines.lock
 	@touch $@
 
 clean:
-	rm -rf $(VENV) dist lanewise/kernels .pytest_cache .ruff_cache .mypy_cache .hypothesis MUJOCO_LOG.TXT
+	rm -rf $(VENV) build dist lanewise/kernels .pytest_cache .ruff_cache .mypy_cache .hypothesis MUJOCO_LOG.TXT
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

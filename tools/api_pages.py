@@ -16,7 +16,7 @@ import lanewise
 from lanewise import public
 from lanewise.functions import STAGE_FUNCTIONS
 from make_stubs import B, D, M, annotation, signature
-from prose import markdown
+from prose import Link, markdown
 
 # modules with names of their own: module, title of its page
 MODULES = {
@@ -115,6 +115,11 @@ def own(module: ModuleType) -> list[str]:
     ]
 
 
+def qualified(value: property) -> str:
+    """Where its function was made: properties of fields are made by a loop over their table."""
+    return getattr(value.fget, "__qualname__", "")
+
+
 def members(kind: type, name: str, module: str) -> list[Entry]:
     """Methods and properties of a class, without the fields that a table makes."""
     example = {"Batch": B, "Data": D, "Model": M}.get(kind.__name__)
@@ -127,8 +132,8 @@ def members(kind: type, name: str, module: str) -> list[Entry]:
             if not base.__module__.startswith("lanewise."):
                 continue
             value = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-            made = inspect.isfunction(value) and value.__doc__
-            asked = isinstance(value, property) and "<locals>" not in value.fget.__qualname__
+            made = inspect.isfunction(value)
+            asked = isinstance(value, property) and "<locals>" not in qualified(value)
             if made or asked:
                 found.append(Entry(f"{name}.{member}", value, module, short))
                 shown.discard(member)
@@ -176,6 +181,7 @@ def everything() -> dict[str, Entry]:
 
 
 ALL = everything()
+VIEWED = {e.name for e in views()}
 
 
 # ---- how it is written
@@ -183,25 +189,18 @@ ALL = everything()
 
 def called(e: Entry) -> str:
     """The signature as readers see it: (m: Model, d: Data, times: int = 1)"""
-    if e.kind in ("data", "property"):
+    if e.kind in ("data", "property", "exception") or e.name in VIEWED:
         return ""
-    function = e.thing
-    if isinstance(e.thing, type):
-        if e.kind == "exception" or "__init__" not in dir(e.thing):
-            return ""
-        if e in views() or e.thing.__init__ is object.__init__:
-            return ""
-        function = e.thing.__init__
-    try:
-        text = signature(e.short.rpartition(".")[2], function, e.owner or "class")
-    except (TypeError, ValueError):
+    function = getattr(e.thing, "__init__") if isinstance(e.thing, type) else e.thing  # noqa: B009
+    if function is object.__init__:
         return ""
+    text = signature(e.short.rpartition(".")[2], function, e.owner or "class")
     text = text.replace(": Any", "").replace(" -> Any", "").removesuffix(" -> None")
     text = text.replace("(self, ", "(").replace("(self)", "()")
     return text.partition(" -> ")[0] if isinstance(e.thing, type) else text
 
 
-def finder(e: Entry):  # type: ignore[no-untyped-def]
+def finder(e: Entry) -> Link:
     """Names in backticks, as they are meant in a docstring."""
 
     def link(name: str) -> str:
@@ -300,20 +299,11 @@ VIEWS += " [names](../names.md)."
 
 def pages() -> dict[str, tuple[str, str]]:
     """{file: (title, text)}, in the order of the contents."""
-    rest = engine()
-
-    def taken(condition) -> list[Entry]:  # type: ignore[no-untyped-def]
-        nonlocal rest
-        some = [e for e in rest if condition(e)]
-        rest = [e for e in rest if not condition(e)]
-        return some
-
-    made = {}
-    for name, fields in FIELDS.items():
-        taken(lambda e, name=name: e.short == name)
-        made[name.lower()] = name, class_page(name, fields)
-    stages = taken(lambda e: e.short in STAGE_FUNCTIONS)
-    errors = taken(lambda e: e.kind == "exception")
+    made = {name.lower(): (name, class_page(name, text)) for name, text in FIELDS.items()}
+    left = [e for e in engine() if e.short not in FIELDS]
+    stages = [e for e in left if e.short in STAGE_FUNCTIONS]
+    errors = [e for e in left if e.kind == "exception"]
+    rest = [e for e in left if e not in stages and e not in errors]
     made["functions"] = "Functions", page("Functions", "lanewise", sections(rest))
     made["stages"] = "Stages", page("Stages", "lanewise", STAGES, "", *map(whole, stages))
     made["errors"] = "Errors", page("Errors", "lanewise", ERRORS, "", *map(whole, errors))

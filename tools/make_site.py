@@ -19,15 +19,19 @@ from dead_links import dead_links
 BUILD = site_pages.ROOT / "build"
 
 
+def run_sphinx(pages: Path, site: Path, trees: Path) -> int:
+    """The exit status of Sphinx, which is not 0 if it warned of anything."""
+    options = ["-b", "html", "-E", "-W", "-q", "-j", "2", "-d", str(trees)]
+    return sphinx([*options, "-c", str(site_pages.DOCS / "site"), str(pages), str(site)])
+
+
 def build(folder: Path = BUILD) -> int:
     """The exit status: 0 if all is well."""
     pages, site = folder / "pages", folder / "site"
     for old in (pages, site):
         shutil.rmtree(old, ignore_errors=True)
     site_pages.write(pages)
-    conf, trees = site_pages.DOCS / "site", folder / "doctrees"
-    options = ["-b", "html", "-E", "-W", "-q", "-j", "2", "-c", str(conf), "-d", str(trees)]
-    status = sphinx([*options, str(pages), str(site)])
+    status = run_sphinx(pages, site, folder / "doctrees")
     dead = dead_links(site) if status == 0 else []
     for link in dead:
         print(f"dead link: {link}", file=sys.stderr)

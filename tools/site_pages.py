@@ -61,7 +61,11 @@ def api() -> dict[str, str]:
 
 def examples() -> dict[str, str]:
     """A page for each program, and one that lists them by the first lines of their docstrings."""
-    made, titles, lines = {}, {}, ["# Examples", "", "Programs to start from, each of them whole.", ""]
+    made, titles, lines = (
+        {},
+        {},
+        ["# Examples", "", "Programs to start from, each of them whole.", ""],
+    )
     for file in sorted((ROOT / "examples").glob("*.py")):
         text = file.read_text()
         doc = ast.get_docstring(ast.parse(text)) or file.stem
@@ -158,4 +162,3 @@ def write(folder: Path) -> None:
         at = folder / page
         at.parent.mkdir(parents=True, exist_ok=True)
         at.write_bytes(data)
-

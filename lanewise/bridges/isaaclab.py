@@ -74,6 +74,7 @@ class IsaacLabState(Arrays):
 
     @property
     def body_com_pose_w(self) -> np.ndarray | None:
+        """(num_bodies, 7) of the centre of mass and the principal axes; None without com_quat"""
         return _joined(self.body_com_pos_w, self.body_com_quat_w)
 
     @property
@@ -83,10 +84,12 @@ class IsaacLabState(Arrays):
 
     @property
     def body_link_state_w(self) -> np.ndarray:
+        """(num_bodies, 13): pose and velocity of the link"""
         return np.concatenate((self.body_link_pose_w, self.body_link_vel_w), -1)
 
     @property
     def body_com_state_w(self) -> np.ndarray | None:
+        """(num_bodies, 13): pose and velocity of the centre of mass; None without com_quat"""
         return _joined(self.body_com_pose_w, self.body_com_vel_w)
 
     @property
@@ -106,6 +109,7 @@ class IsaacLabState(Arrays):
 
     @property
     def body_ang_vel_w(self) -> np.ndarray:
+        """In world axes [rad/s]"""
         return self.body_com_vel_w[..., 3:]
 
     @property
@@ -115,30 +119,37 @@ class IsaacLabState(Arrays):
 
     @property
     def root_link_state_w(self) -> np.ndarray:
+        """(13,): pose and velocity of the link"""
         return self.body_link_state_w[..., 0, :]
 
     @property
     def root_com_state_w(self) -> np.ndarray | None:
+        """(13,): pose and velocity of the centre of mass; None without com_quat"""
         return _first(self.body_com_state_w)
 
     @property
     def root_link_pose_w(self) -> np.ndarray:
+        """(7,) of the link"""
         return self.body_link_pose_w[..., 0, :]
 
     @property
     def root_link_vel_w(self) -> np.ndarray:
+        """(6,) of the link"""
         return self.body_link_vel_w[..., 0, :]
 
     @property
     def root_com_pose_w(self) -> np.ndarray | None:
+        """(7,) of the centre of mass and the principal axes; None without com_quat"""
         return _first(self.body_com_pose_w)
 
     @property
     def root_com_pos_w(self) -> np.ndarray:
+        """(3,) of the centre of mass"""
         return self.body_com_pos_w[..., 0, :]
 
     @property
     def root_com_vel_w(self) -> np.ndarray:
+        """(6,) of the centre of mass"""
         return self.body_com_vel_w[..., 0, :]
 
     @property
@@ -158,6 +169,7 @@ class IsaacLabState(Arrays):
 
     @property
     def root_ang_vel_w(self) -> np.ndarray:
+        """In world axes [rad/s]"""
         return self.body_ang_vel_w[..., 0, :]
 
     @property
@@ -167,6 +179,7 @@ class IsaacLabState(Arrays):
 
     @property
     def root_ang_vel_b(self) -> np.ndarray:
+        """In axes of the link [rad/s]"""
         return self.body_com_vel_b[..., 0, 3:]
 
 

@@ -41,6 +41,7 @@ def layer(activation):
 
     @kernel
     def dense_layer(weights, bias, x, y, nx, ny):
+        """y[:ny] = f(weights x[:nx] + bias): weights (ny, nx), bias (ny,); f is in the name."""
         first = 0
         while first + 8 <= ny:
             a, b = splat(bias[first]), splat(bias[first + 1])

@@ -76,6 +76,7 @@ def clip_from_qpos(qpos: Any, fps: float | None = None) -> Clip:
 
 
 def qpos_from_clip(clip: Clip) -> np.ndarray:
+    """Rows [x y z qw qx qy qz joints...] of MuJoCo, (frames, 7 + joints)."""
     return np.concatenate([clip.p_WB, clip.q_WB, clip.joints], 1)
 
 

@@ -39,6 +39,7 @@ class Joint:
 
     @property
     def nv(self) -> int:
+        """How many numbers its velocity has."""
         return JOINTS[self.kind]
 
 
@@ -93,6 +94,7 @@ class Tree:
 
     @property
     def roots(self) -> tuple[int, ...]:
+        """The links that hang on no other."""
         return tuple(i for i, link in enumerate(self.links) if link.parent < 0)
 
     def subtree(self, name: str) -> "Tree":

@@ -102,13 +102,15 @@ class Pose:
         return self._as(point=point)
 
     def in_basis(self, basis: str) -> "Pose":
+        """The same body by other axes: its own ("body") or those of its inertia ("principal")."""
         return self._as(basis=basis)
 
     def in_order(self, order: str) -> "Pose":
+        """With the quaternion in another order, "wxyz" or "xyzw"."""
         return self._as(order=order)
 
     def inverse(self) -> "Pose":
-        """X_BA"""
+        """X_BA, the pose of the parent in the child."""
         self._needs_plain("has an inverse")
         p, q = self._components()
         return self._from(scale(unrotate(q, p), -1.0), conjugate(q), parent=self._named("child"),
@@ -197,6 +199,7 @@ class _Six:
         return self._as(pose, point=point)
 
     def in_order(self, order: str) -> Self:
+        """With its halves the other way round: which comes first is in the name of the order."""
         return self._as(None, order=order)
 
     def __add__(self, other: Self) -> Self:
@@ -307,9 +310,11 @@ class Twist(_Six):
                         basis=(row.linear_basis, row.angular_basis)).values  # fmt: skip
 
     def in_basis(self, basis: str | tuple[str, str], *, pose: Pose | None = None) -> "Twist":
+        """In "world" or "body" axes, or (linear, angular) in one each; pose says how they lie."""
         return self._as(pose, basis=basis)
 
     def in_unit(self, unit: str) -> "Twist":
+        """With the angular half in "rad" or "deg" per second."""
         return self._as(None, unit=unit)
 
     def __matmul__(self, other: "Wrench") -> Any:
@@ -371,6 +376,7 @@ class Wrench(_Six):
                         basis=row.wrench_basis).values  # fmt: skip
 
     def in_basis(self, basis: str, *, pose: Pose | None = None) -> "Wrench":
+        """In "world" or "body" axes; pose says how the body's lie."""
         return self._as(pose, basis=basis)
 
     def __matmul__(self, other: Twist) -> Any:
