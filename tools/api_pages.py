@@ -28,6 +28,8 @@ MODULES = {
     "lanewise.models": "Models",
 }
 
+MOST = 16  # parameters that are shown: what has more is not made by hand
+
 # what no docstring can be asked for
 CONSTANTS = {
     "lanewise.conventions.ATTRIBUTES": "The columns of the table: what a system can differ in.",
@@ -35,32 +37,49 @@ CONSTANTS = {
     "lanewise.conventions.SYSTEMS": "{name: System}, the rows of the table, by name.",
 }
 
-# headings shorter than the first line of the module
+# headings shorter than the first lines of modules, in the order in which pages have them
 HEADINGS = {
     "lanewise.batch.batch": "The step, outputs, rollouts",
+    "lanewise.batch.state": "State vectors",
     "lanewise.batch.by_name": "Objects by name, contacts, user code",
-    "lanewise.batch.jacobians": "Jacobians",
-    "lanewise.batch.motions": "Motions, frames, forces",
     "lanewise.batch.world_models": "Models of the worlds",
     "lanewise.batch.skipping": "Halves of a step, inverse dynamics",
-    "lanewise.batch.analysis": "Inertia and constraints",
-    "lanewise.batch.looking": "Rays and distances",
-    "lanewise.batch.state": "State vectors",
-    "lanewise.batch.differences": "Derivatives",
-    "lanewise.batch.diagnostics": "Diagnostics",
     "lanewise.batch.sampling": "Sampling",
-    "lanewise.functions": "The state, inverse dynamics, inertia, geometry",
-    "lanewise.derivatives": "Derivatives",
-    "lanewise.jacobians": "Jacobians",
-    "lanewise.motions": "Motions, frames, forces",
-    "lanewise.past": "Delays and histories",
-    "lanewise.rays": "Rays",
-    "lanewise.reporting": "Reports",
-    "lanewise.lanes.kernel": "Kernels",
+    "lanewise.batch.jacobians": "Jacobians",
+    "lanewise.batch.motions": "Motions, frames, forces",
+    "lanewise.batch.analysis": "Inertia and constraints",
+    "lanewise.batch.differences": "Derivatives",
+    "lanewise.batch.looking": "Rays and distances",
+    "lanewise.batch.diagnostics": "Diagnostics",
     "lanewise.loaders.loading": "Loading a model",
     "lanewise.loaders.derived": "Constants that follow from others",
-    "lanewise.loaders.transfer": "To and from MuJoCo",
+    "lanewise.lanes.kernel": "Kernels",
+    "lanewise.functions": "The state, inverse dynamics, inertia, geometry",
+    "lanewise.motions": "Motions, frames, forces",
+    "lanewise.jacobians": "Jacobians",
+    "lanewise.derivatives": "Derivatives",
     "lanewise.batch.recorded_motion": "Recorded motions",
+    "lanewise.rays": "Rays",
+    "lanewise.past": "Delays and histories",
+    "lanewise.loaders.transfer": "To and from MuJoCo",
+    "lanewise.reporting": "Reports",
+    "lanewise.conventions.systems": "Systems",
+    "lanewise.conventions.state": "Free bodies: states and wrenches",
+    "lanewise.conventions.body": "What a conversion may have to know of a body",
+    "lanewise.conventions.rotations": "Rotations",
+    "lanewise.conventions.euler_angles": "Euler angles",
+    "lanewise.conventions.axes": "Up axes, layouts of matrices",
+    "lanewise.conventions.order": "Orders of joints and bodies",
+    "lanewise.conventions.tree": "Kinematic trees",
+    "lanewise.conventions.detection": "Detection",
+    "lanewise.conventions.detection.verdict": "Detection: the verdict",
+    "lanewise.conventions.logs": "Logs",
+    "lanewise.conventions.values": "Values that carry their meaning",
+    "lanewise.conventions.spatial": "6-vectors about another point",
+    "lanewise.conventions.shapes": "Shapes",
+    "lanewise.errors": "Errors",
+    "lanewise.callbacks.layers": "Layers of neural networks",
+    "lanewise.engine.user": "Which world",
 }
 
 
@@ -80,6 +99,8 @@ class Entry:
     @property
     def home(self) -> str:
         """The module with its source."""
+        if self.kind == "data":
+            return "lanewise.conventions.systems"
         inner = self.thing.fget if isinstance(self.thing, property) else self.thing
         return getattr(inner, "__module__", None) or self.module
 
@@ -194,6 +215,8 @@ def called(e: Entry) -> str:
     function = getattr(e.thing, "__init__") if isinstance(e.thing, type) else e.thing  # noqa: B009
     if function is object.__init__:
         return ""
+    if len(inspect.signature(function).parameters) > MOST:
+        return "(...)"
     text = signature(e.short.rpartition(".")[2], function, e.owner or "class")
     text = text.replace(": Any", "").replace(" -> Any", "").removesuffix(" -> None")
     text = text.replace("(self, ", "(").replace("(self)", "()")
@@ -201,9 +224,12 @@ def called(e: Entry) -> str:
 
 
 def finder(e: Entry) -> Link:
-    """Names in backticks, as they are meant in a docstring."""
+    """Names in backticks, as they are meant in a docstring: first of all, its parameters."""
+    known = inspect.signature(e.thing).parameters if e.kind in ("function", "method") else ()
 
     def link(name: str) -> str:
+        if name in known:
+            return ""
         places = (e.name, e.name.rpartition(".")[0], e.module, "lanewise")
         for place in dict.fromkeys(places):
             if f"{place}.{name}" in ALL:
@@ -235,8 +261,10 @@ def sections(some: Iterable[Entry], level: str = "##") -> str:
     by: dict[str, list[Entry]] = {}
     for e in some:
         by.setdefault(e.home, []).append(e)
+    order = [*(home for home in HEADINGS if home in by), *(h for h in by if h not in HEADINGS)]
     lines = []
-    for home, group in by.items():
+    for home in order:
+        group = by[home]
         lines += [f"{level} {heading(home)}", "", *map(whole, group)]
     return "\n".join(lines)
 
@@ -256,8 +284,6 @@ def class_page(name: str, fields: str) -> str:
     """A class with much in it: its members under headings."""
     e = ALL[f"lanewise.{name}"]
     inside = members(e.thing, e.name, e.module)
-    homes = [base.__module__ for base in e.thing.__mro__]
-    inside.sort(key=lambda x: homes.index(x.home) if x.home in homes else len(homes))
     if len({x.home for x in inside}) == 1:
         return page(name, "lanewise", written(e), fields, "", *map(written, inside))
     return page(name, "lanewise", written(e), fields, "", sections(inside))

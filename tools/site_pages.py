@@ -28,6 +28,7 @@ OTHERS = {
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 ENTRY = re.compile(r"^- \[(?P<title>[^]]+)\]\((?P<page>[^)#]+\.md)\)", re.MULTILINE)
 API = "Every public name, with its signature and what it takes and gives."
+SOME = 8  # names of a page in the list of pages
 # what only the site has, in front of the list of a section
 FIRST = {"Reference": f"- [API](api/index.md): {API[0].lower()}{API[1:-1]}\n"}
 
@@ -51,12 +52,19 @@ def title_of(text: str) -> str:
 
 
 def api() -> dict[str, str]:
-    made = {f"api/{name}.md": text for name, (_, text) in api_pages.pages().items()}
-    titles = {f"api/{name}.md": title for name, (title, _) in api_pages.pages().items()}
-    lines = ["# API reference", "", API, ""]
-    lines += [f"- [{title}]({page.removeprefix('api/')})" for page, title in titles.items()]
-    lines += ["", "The command line and the fields have pages of their own.", "", toctree(titles)]
-    return {"api/index.md": "\n".join(lines), **made}
+    found = api_pages.pages()
+    lines = ["# API reference", "", API, "", "| page | what is on it |", "|---|---|"]
+    for name, (title, text) in found.items():
+        names = dict.fromkeys(re.findall(r"^`````\{py:\w+\} (\w+)", text, re.MULTILINE))
+        if len(names) == 1:  # of a class alone, what is in it
+            names = dict.fromkeys(re.findall(r"^`````\{py:\w+\} \w+\.(\w+)", text, re.MULTILINE))
+        some = [f"`{x}`" for x in names][:SOME]
+        more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+        lines.append(f"| [{title}]({name}.md) | {', '.join(some)}{more} |")
+    lines += ["", "[Fields](../fields.md) has the fields of models and worlds.", ""]
+    titles = {f"api/{name}.md": title for name, (title, _) in found.items()}
+    pages = {f"api/{name}.md": text for name, (_, text) in found.items()}
+    return {"api/index.md": "\n".join([*lines, toctree(titles)]), **pages}
 
 
 def examples() -> dict[str, str]:
@@ -69,8 +77,8 @@ def examples() -> dict[str, str]:
     for file in sorted((ROOT / "examples").glob("*.py")):
         text = file.read_text()
         doc = ast.get_docstring(ast.parse(text)) or file.stem
-        page, title = f"examples/{file.stem}.md", file.stem.replace("_", " ").capitalize()
-        made[page] = f"# {title}\n\n`examples/{file.name}`\n\n````python\n{text}````\n"
+        page, title = f"examples/{file.stem}.md", file.name
+        made[page] = f"# {title}\n\n````python\n{text}````\n"
         titles[page] = title
         lines.append(f"- [{title}]({file.stem}.md): {doc.splitlines()[0]}")
     made["examples/index.md"] = "\n".join([*lines, "", toctree(titles)])

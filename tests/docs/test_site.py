@@ -112,6 +112,7 @@ def test_columns_and_indented_lines_keep_their_shape():
 def test_names_lead_to_what_they_mean():
     link = api_pages.finder(api_pages.ALL["lanewise.Batch.rollout"])
     assert link("step") == "lanewise.Batch.step" and link("load") == "lanewise.load"
+    assert api_pages.finder(api_pages.ALL["lanewise.load"])("passive") == ""  # a parameter
     assert "{py:obj}`step <lanewise.Batch.step>`" in prose.markdown("see `step`", link)
 
 
