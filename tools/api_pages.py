@@ -18,15 +18,10 @@ from lanewise.functions import STAGE_FUNCTIONS
 from make_stubs import B, D, M, annotation, signature
 from prose import Link, markdown
 
-# modules with names of their own: module, title of its page
-MODULES = {
-    "lanewise.conventions": "Conventions",
-    "lanewise.bridges": "Bridges",
-    "lanewise.frames": "Frames",
-    "lanewise.rollout": "Rollouts",
-    "lanewise.callbacks": "Callbacks",
-    "lanewise.models": "Models",
-}
+# modules with names of their own, a page each; and those that are attributes of the package
+NAMED = ("conventions", "bridges", "frames", "rollout", "callbacks")
+PARTS = (part for part in lanewise.PARTS if part != "batch")  # which is on the page of Batch
+MODULES = {f"lanewise.{name}": name.capitalize() for name in dict.fromkeys((*NAMED, *PARTS))}
 
 MOST = 16  # parameters that are shown: what has more is not made by hand
 
