@@ -11,13 +11,14 @@ pages outside of docs that others link to.
 import ast
 import posixpath
 import re
+import shutil
 from pathlib import Path
 
 import api_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-PICTURES = (".svg", ".png", ".gif", ".jpg", ".mp4", ".html")
+EXAMPLES = ROOT / "examples"
 
 # pages from outside of docs, and where they are on the site
 OTHERS = {
@@ -69,18 +70,17 @@ def api() -> dict[str, str]:
 
 def examples() -> dict[str, str]:
     """A page for each program, and one that lists them by the first lines of their docstrings."""
-    made, titles, lines = (
-        {},
-        {},
-        ["# Examples", "", "Programs to start from, each of them whole.", ""],
-    )
-    for file in sorted((ROOT / "examples").glob("*.py")):
+    made, titles = {}, {}
+    lines = ["# Examples", "", "Programs to start from, each of them whole.", ""]
+    for file in sorted(EXAMPLES.glob("*.py")):
         text = file.read_text()
         doc = ast.get_docstring(ast.parse(text)) or file.stem
         page, title = f"examples/{file.stem}.md", file.name
         made[page] = f"# {title}\n\n````python\n{text}````\n"
         titles[page] = title
         lines.append(f"- [{title}]({file.stem}.md): {doc.splitlines()[0]}")
+    for file in sorted(EXAMPLES.glob("*.ipynb")):
+        lines.append(f"- [{file.name}]({file.name}): a notebook")
     made["examples/index.md"] = "\n".join([*lines, "", toctree(titles)])
     return made
 
@@ -97,7 +97,7 @@ def place(path: str) -> str:
     if path == "examples":
         return "examples/index.md"
     if path.startswith("examples/"):
-        return f"{path.removesuffix('.py')}.md"
+        return f"{path.removesuffix('.py')}.md" if path.endswith(".py") else path
     return path.removeprefix("docs/") if path.startswith("docs/") else ""
 
 
@@ -159,14 +159,26 @@ def pages() -> dict[str, str]:
     return made
 
 
-def write(folder: Path) -> None:
-    """All pages and pictures into an empty folder."""
-    wanted = {page: text.encode() for page, text in pages().items()}
+def others() -> dict[str, Path]:
+    """{place on the site: file}: pictures, notebooks and whatever else pages show or offer."""
+    found = {}
     for file in DOCS.rglob("*"):
         at = file.relative_to(DOCS)
-        if file.suffix in PICTURES and at.parts[0] != "site":
-            wanted[at.as_posix()] = file.read_bytes()
-    for page, data in wanted.items():
+        if file.is_file() and file.suffix != ".md" and at.parts[0] != "site":
+            found[at.as_posix()] = file
+    for file in EXAMPLES.glob("*"):
+        if file.is_file() and file.suffix != ".py":
+            found[f"examples/{file.name}"] = file
+    return found
+
+
+def write(folder: Path) -> None:
+    """All of it into an empty folder."""
+    for page, text in pages().items():
         at = folder / page
         at.parent.mkdir(parents=True, exist_ok=True)
-        at.write_bytes(data)
+        at.write_text(text)
+    for page, file in others().items():
+        at = folder / page
+        at.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, at)
