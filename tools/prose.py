@@ -20,7 +20,7 @@ KNOWN = sorted({name for name in SIZES if re.fullmatch("n[A-Za-z]+", name)} | FI
 
 SPECIAL = re.compile(r"([\\*_<>\[\]|#~$])")
 COLUMNS = re.compile(r"\S {2,}\S")
-SIZE = r"(?:\d+|\d* ?n\w*|k|worlds|lanes|size|controls|steps|\.\.\.)"
+SIZE = r"(?:\d+|\d* ?n\w*|k|T|worlds|lanes|size|controls|steps|\.\.\.)"
 CODE = re.compile(
     rf"\({SIZE},\)|\((?:{SIZE}, )+{SIZE}\)"  # a shape
     r"|(?<![\w*./])(?:[A-Za-z]\w*\.)*[A-Za-z]\w*_\w+(?:\.\w+)*(?![\w*/])"  # a name

@@ -16,6 +16,9 @@ myst_heading_anchors = 6
 myst_enable_extensions = ["attrs_block", "deflist"]
 myst_links_external_new_tab = False
 
+# quotes stay as they are typed: commands have them
+smartquotes = False
+
 # three backticks alone are a terminal, or numbers
 highlight_language = "text"
 pygments_style = "tango"
