@@ -16,8 +16,8 @@ import sys
 
 import click
 
-from ..options import json_option
 from ..log_options import FreeJointCommand, log_options, read
+from ..options import json_option
 
 
 @click.command(cls=FreeJointCommand)
