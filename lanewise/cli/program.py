@@ -113,7 +113,7 @@ def _say(text: str) -> None:
 
 def _note(message, category, filename, lineno, file=None, line=None) -> None:
     """A warning, without the place in the code that it is about."""
-    _say(f"lanewise: note: {message}")
+    _say(f"lanewise: note: {_one_line(str(message))}")
 
 
 def _drop_output() -> None:
