@@ -84,7 +84,7 @@ ROOMS = (
     Room(
         "cli",
         "the command line, a file a command; the demo, and speed beside MuJoCo's",
-        ("numpy", "mujoco", "click", "rich"),
+        ("numpy", "mujoco", "click", "rich", "matplotlib"),
     ),
 )
 

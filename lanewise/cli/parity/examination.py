@@ -87,7 +87,7 @@ def compare_rollout(found: Findings, mj: mujoco.MjModel, start: mujoco.MjData) -
             break
         theirs = max(theirs, spread)
         ours = max(ours, apart(d.arrays["qpos"][:, 0], reference.qpos))
-    found.saw("rollout", f"{ROLLOUT} steps", "qpos", ours, lambda: 1e3 * ALLOWED * theirs,
+    found.saw("rollout", f"{ROLLOUT} steps", "qpos", ours, lambda: ALLOWED * theirs,
               tolerance=1e-9)  # fmt: skip
 
 
