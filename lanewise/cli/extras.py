@@ -3,9 +3,12 @@
 import importlib
 from types import ModuleType
 
-# extra of pyproject.toml -> the modules that it brings
+# extra of pyproject.toml -> the packages that it brings
 EXTRAS = {
+    "viewer": ("viser", "mjviser"),
+    "runs": ("zarr",),
     "plot": ("matplotlib",),
+    "render": ("imageio-ffmpeg",),
     "logs": ("pyarrow",),
 }
 
