@@ -16,6 +16,7 @@ Examples:
 
 import json
 import sys
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -46,13 +47,15 @@ COLOURS = {"same": "green", "different": "bold red", "undecided": "yellow"}
 def command(model: str, states: int, seed: int, fields: bool, as_json: bool) -> int:
     import mujoco
 
-    from ...loaders import load
+    from ...loaders import heard, load
     from ..parity import examine
 
     m = load(model_path(model))
     status = console(sys.stderr).status(f"comparing {model} with MuJoCo")
-    with status:
-        found = examine(m.mj, states, seed, lambda part: status.update(f"comparing: {part}"))
+    with status, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of states that go bad, which are left out
+        with heard():
+            found = examine(m.mj, states, seed, lambda part: status.update(f"comparing: {part}"))
     good = bool(found.rows) and not found.different
     if as_json:
         facts = {
@@ -108,7 +111,8 @@ def _show(found: "Findings", by_field: bool) -> None:
         grid.add_row(f"[bold]{part}[/]")
         for cells, verdict in _lines(found.of(part), by_field):
             grid.add_row(*cells, f"[{COLOURS[verdict]}]{verdict}[/]")
-    out.print(grid)
+    if found.rows:
+        out.print(grid)
     for row in found.different:
         for note in row.notes:
             out.print(f"{row.part}, {row.name}: {note}", style="red", markup=False)

@@ -29,7 +29,7 @@ def states(
         scale = 1.0 if attempt < attempts // 2 else 0.2
         for data in [*_odd(mj, rng, scale), *_along(mj, rng, scale)]:
             probe = copy.copy(data)
-            mujoco.mj_forward(mj, probe)
+            mujoco.mj_step(mj, probe)
             if sound(probe):
                 found.append((1000 * probe.ncon + probe.nefc, data))
     order = sorted(range(len(found)), key=lambda k: -found[k][0])
