@@ -160,6 +160,8 @@ TWINS = {
     "table": "of fields, and of pairs of geoms",
     "loading": "of models, and of compiled objects",
     "report": "the command, and what detection found",
+    "order": "the command, and the orders of systems",
+    "models": "the command, and the files that it lists",
     "axes": "of up directions, and of separating two geoms",
 }
 

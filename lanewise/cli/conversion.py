@@ -55,14 +55,15 @@ def detected(log: Log, found: Detection, target: System, body: Body) -> System:
     choices = [found.possible[name] for name in matter]
     combinations = list(itertools.islice(itertools.product(*choices), MOST_READINGS + 1))
     if len(combinations) <= MOST_READINGS and body.com is not None:
-        rows = (replace(best, **dict(zip(matter, words, strict=True))) for words in combinations)
+        said: list[dict[str, Any]] = [dict(zip(matter, w, strict=True)) for w in combinations]
+        rows = (replace(best, **words) for words in said)
         results = [_all_numbers(convert_log(log, row, target, body)) for row in rows]
         if all(np.abs(x - results[0]).max() <= SAME for x in results[1:]):
             return best
     reasons: dict[str, list[str]] = {}
     for name in matter:
-        said = f"{name} ({' or '.join(found.possible[name])})"
-        reasons.setdefault(found.undecided[name], []).append(said)
+        either = f"{name} ({' or '.join(found.possible[name])})"
+        reasons.setdefault(found.undecided[name], []).append(either)
     why = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
     raise ConventionError(
         f"the log does not tell its convention: {why}. Say it with --from, as in --from"
@@ -170,7 +171,8 @@ def check_suffix(path: str) -> None:
 def write(path: str, arrays: dict[str, np.ndarray], heads: list[str]) -> None:
     """Write arrays of rows, all or nothing: what was there stays until the new file is whole."""
     if Path(path).suffix.lower() == ".npz":
-        _replace(path, lambda file: np.savez(file, **arrays))
+        save: Any = np.savez
+        _replace(path, lambda file: save(file, **arrays))
         return
     columns = [x[:, None] if x.ndim == 1 else x for x in arrays.values()]
     _replace(path, lambda file: np.savetxt(

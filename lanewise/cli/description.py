@@ -21,7 +21,8 @@ SIZES = (
     ("bodies", "nbody"), ("joints", "njnt"), ("coordinates", "nq"), ("degrees of freedom", "nv"),
     ("actuators", "nactuator"), ("controls", "nu"), ("activations", "na"), ("tendons", "ntendon"),
     ("geoms", "ngeom"), ("meshes", "nmesh"), ("sites", "nsite"), ("cameras", "ncam"),
-    ("equalities", "neq"), ("sensors", "nsensor"), ("keyframes", "nkey"), ("mocap bodies", "nmocap"),
+    ("equalities", "neq"), ("sensors", "nsensor"), ("keyframes", "nkey"),
+    ("mocap bodies", "nmocap"),
 )  # fmt: skip
 _OPTIONS = {"integrator": mujoco.mjtIntegrator, "solver": mujoco.mjtSolver, "cone": mujoco.mjtCone}
 

@@ -45,7 +45,9 @@ def step_cost(mj: Any) -> float:
     """Seconds that mujoco.batch takes for a step of a world on one thread, about."""
     worlds, steps = PROBE
     start = measure.Worlds.scattered(mj, worlds)
-    return measure.compare(start, steps, 1, ("mujoco.batch",), 1).microseconds("mujoco.batch") * 1e-6
+    return (
+        measure.compare(start, steps, 1, ("mujoco.batch",), 1).microseconds("mujoco.batch") * 1e-6
+    )
 
 
 def sweep(

@@ -88,7 +88,8 @@ def _joint_label(mj: Any, j: int) -> str:
     limits = ""
     if about["range"]:
         scale, unit = (57.29577951308232, "°") if about["type"] in ("hinge", "ball") else (1, " m")
-        limits = " {:.4g}..{:.4g}{}".format(*(scale * x for x in about["range"]), unit)
+        low, high = (scale * x for x in about["range"])
+        limits = f" {low:.4g}..{high:.4g}{unit}"
     return f"[cyan]{escape(name_of(mj, 'joint', j))}[/] {about['type']}{limits}"
 
 

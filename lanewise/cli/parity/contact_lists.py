@@ -7,12 +7,13 @@ MuJoCo answers differently when geoms are moved by 1e-10 or less. Such a pair is
 import copy
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 
 import mujoco
 import numpy as np
 
-from ... import public
 from ...data import Data
+from ...functions import STAGE_FUNCTIONS
 from ...loaders import load, put_data
 from .findings import DIFFERENT, SAME, UNDECIDED, Findings
 from .yardstick import NUDGES, World, apart
@@ -91,7 +92,7 @@ def compare_contacts(found: Findings, mj: mujoco.MjModel, worlds: Sequence[World
     for name, array in d.arrays.items():
         if name.startswith("contact.") or name == "ncon":
             array[...] = np.nan
-    public.collision(m, d)
+    STAGE_FUNCTIONS["collision"](m, d)
     undecided = set()
     for lane, world in enumerate(worlds):
         data = copy.copy(world.data)
@@ -120,7 +121,7 @@ def _by_pair(found: Findings, mj, data, mine, theirs) -> set[str]:
             moves = np.inf if max(near) > UNSTABLE else 0.0
         types = sorted(_type(mj, g) for g in pair)
         verdict = found.saw(
-            "contacts", "geometry", " and ".join(types), off, lambda moves=moves: moves,
+            "contacts", "geometry", " and ".join(types), off, partial(float, moves),
             tolerance=tolerance, note=_difference(mj, pair, a, b),
         )  # fmt: skip
         found.contacts[verdict] = found.contacts.get(verdict, 0) + 1

@@ -8,6 +8,7 @@ the stage forgot to write shows as NaN.
 import copy
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import mujoco
 import numpy as np
@@ -22,6 +23,7 @@ from .findings import Findings
 from .yardstick import World, apart, written
 
 SMOOTH, ROWS, SOLVED = 1e-10, 1e-9, 1e-6  # tolerances
+STOPPED = 5.0  # how many times what MuJoCo's solver leaves undone a difference may be
 LARGEST = 4e6  # numbers of a Jacobian that is compared as a dense matrix
 
 # sections of the table of fields that more than one function, or one of another name, writes
@@ -119,8 +121,7 @@ def _note(found: Findings, part: str, place: str, names, d: Data, worlds, masks)
             value = apart(ours(d, name, lane), get(world.data), where)
             found.saw(
                 part, place, name, value,
-                lambda world=world, get=get: max(world.moves(get), world.noise),
-                tolerance=SMOOTH,
+                world.asked(get), tolerance=SMOOTH,
             )  # fmt: skip
 
 
@@ -160,7 +161,7 @@ def compare_rows(found: Findings, mj: mujoco.MjModel, worlds: Sequence[World]) -
         for name in COUNTS:
             off = abs(int(d.arrays[name].reshape(-1)[lane]) - getattr(data, name))
             found.saw("rows", "make_constraint", name, float(off),
-                      lambda w=world, n=name: w.moves(read(n)), tolerance=0.0)  # fmt: skip
+                      world.asked(read(name)), tolerance=0.0)  # fmt: skip
         nefc = int(d.arrays["nefc"].reshape(-1)[lane])
         if nefc != data.nefc or not nefc:
             continue
@@ -168,13 +169,11 @@ def compare_rows(found: Findings, mj: mujoco.MjModel, worlds: Sequence[World]) -
             theirs = np.array(getattr(data, f"efc_{name}"))
             value = _row_apart(name, d.arrays[f"efc_{name}"][:nefc, ..., lane], theirs)
             found.saw("rows", "make_constraint", f"efc_{name}", value,
-                      lambda w=world, n=name: w.moves(read(f"efc_{n}")),
-                      tolerance=ROWS)  # fmt: skip
+                      world.asked(read(f"efc_{name}")), tolerance=ROWS)  # fmt: skip
         if nefc * m.nv <= LARGEST:
             J = d.arrays["efc_J"].reshape(-1, d.arrays["efc_J"].shape[-1])[: nefc * m.nv, lane]
             found.saw("rows", "make_constraint", "efc_J", apart(J, dense_jacobian(mj, data)),
-                      lambda w=world: w.moves(lambda data: dense_jacobian(mj, data)),
-                      tolerance=ROWS)  # fmt: skip
+                      world.asked(partial(dense_jacobian, mj)), tolerance=ROWS)  # fmt: skip
         address = our_contacts(d, lane)["efc_address"]
         found.saw("rows", "make_constraint", "contact.efc_address",
                   apart(address, data.contact.efc_address),
@@ -216,8 +215,7 @@ def compare_solver(found: Findings, mj: mujoco.MjModel, worlds: Sequence[World])
         for name in ("qacc", "qfrc_constraint"):
             mine = ours(d, name, lane)
             found.saw("solver", "fwd_constraint", name, apart(mine, read(name)(world.data)),
-                      lambda w=world, n=name, x=mine: _solver_moves(w, n, x),
-                      tolerance=SOLVED)  # fmt: skip
+                      partial(_solver_moves, world, name, mine), tolerance=SOLVED)  # fmt: skip
 
 
 def _solver_moves(world: World, name: str, mine: np.ndarray) -> float:
@@ -252,13 +250,16 @@ def compare_sensors(found: Findings, mj: mujoco.MjModel, starts) -> None:
     for i in range(mj.nsensor):
         kind = mujoco.mjtSensor(mj.sensor_type[i]).name.removeprefix("mjSENS_").lower()
         part = slice(mj.sensor_adr[i], mj.sensor_adr[i] + mj.sensor_dim[i])
-        get = lambda data, part=part: np.array(data.sensordata[part])  # noqa: E731
+        get = partial(_sensed, part)
         for lane, world in enumerate(worlds):
             mine = d.arrays["sensordata"][part, lane]
             found.saw("sensors", "sensor", kind, apart(mine, get(world.data)),
-                      lambda world=world, get=get: max(world.moves(get), world.noise),
-                      tolerance=ROWS,
+                      world.asked(get), tolerance=ROWS,
                       note=mj.sensor(i).name or f"sensor {i}")  # fmt: skip
+
+
+def _sensed(part: slice, data: mujoco.MjData) -> np.ndarray:
+    return np.array(data.sensordata[part])
 
 
 # ---- steps
@@ -280,17 +281,17 @@ def compare_steps(found: Findings, mj: mujoco.MjModel, starts, undecided: set[in
             for lane, world in enumerate(worlds):
                 get = read(name)
                 found.saw("steps", place, name, apart(ours(d, name, lane), get(world.data)),
-                          lambda w=world, g=get, k=lane: _step_moves(w, g, k in undecided),
+                          partial(_step_moves, world, get, lane in undecided),
                           tolerance=ROWS)  # fmt: skip
 
 
 def _step_moves(world: World, get, undecided: bool) -> float:
-    """Also how far MuJoCo's solver is from where it would go if it did not stop."""
+    """Also by how far MuJoCo's solver stops early: ours stops elsewhere, about as far away."""
     if undecided:
         return np.inf
     further = World(tightened(world.mj), world.start, mujoco.mj_step)
     stopped = apart(get(further.data), get(world.data))
-    return max(world.moves(get), stopped, world.mj.opt.timestep * world.noise)
+    return max(world.moves(get), STOPPED * stopped, world.mj.opt.timestep * world.noise)
 
 
 def _again(mj: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjData:

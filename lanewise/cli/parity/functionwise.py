@@ -7,10 +7,12 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ... import public as lw
+from ... import public
 from ...loaders import load, put_data
 from .findings import Findings
 from .yardstick import World, apart
+
+lw: Any = public  # stages are among its names when it runs
 
 TOLERANCE, DIFFERENCED = 1e-9, 1e-5  # the second of finite differences
 EPS = 1e-6  # step of finite differences
@@ -115,9 +117,9 @@ def _dynamics(mj: mujoco.MjModel, rng) -> Iterator[Entry]:
         call(m, d, 2)
         return np.array(d.actuator_force), np.array(d.qfrc_smooth)
 
+    skip = lambda m, d, k: mujoco.mj_forwardSkip(m, d, k, 1)  # noqa: E731
     yield (
-        "forward_skip", lambda m, d: driven(lambda m, d, k: mujoco.mj_forwardSkip(m, d, k, 1), m, d),
-        lambda m, d: driven(lw.forward_skip, m, d),
+        "forward_skip", lambda m, d: driven(skip, m, d), lambda m, d: driven(lw.forward_skip, m, d)
     )  # fmt: skip
     yield (
         "reset_data",
@@ -163,11 +165,7 @@ def _jacobians(mj: mujoco.MjModel, rng) -> Iterator[Entry]:
     for what, number in places.items():
         if number:
             k, name = int(rng.integers(number)), "mj_jac" + what.title().replace("_", "")
-            yield (
-                f"jac_{what}",
-                lambda m, d, n=name, k=k: two(lambda p, r: getattr(mujoco, n)(m, d, p, r, k)),
-                lambda m, d, n=what, k=k: getattr(lw, f"jac_{n}")(m, d, k),
-            )
+            yield f"jac_{what}", *_jacobian_of(two, getattr(mujoco, name), f"jac_{what}", k)
     if mj.body_subtreemass[body] > 0:
         one = filled((3, nv))
         yield (
@@ -175,6 +173,14 @@ def _jacobians(mj: mujoco.MjModel, rng) -> Iterator[Entry]:
             lambda m, d: one(lambda p: mujoco.mj_jacSubtreeCom(m, d, p, body)),
             lambda m, d: lw.jac_subtree_com(m, d, body),
         )
+
+
+def _jacobian_of(two: Any, call: Any, name: str, k: int) -> tuple[Function, Function]:
+    """What MuJoCo and we say of the Jacobian of one object."""
+    return (
+        lambda m, d: two(lambda p, r: call(m, d, p, r, k)),
+        lambda m, d: getattr(lw, name)(m, d, k),
+    )
 
 
 def _motions(mj: mujoco.MjModel, rng) -> Iterator[Entry]:

@@ -79,6 +79,10 @@ class World:
                 allowed = max(allowed, moved)
         return allowed
 
+    def asked(self, read: Callable[[mujoco.MjData], np.ndarray]) -> Callable[[], float]:
+        """A question for later: `moves`, or what is noise anyway."""
+        return lambda: max(self.moves(read), self.noise)
+
     @cached_property
     def noise(self) -> float:
         """How much of the forces of constraints is round-off, relative to the largest on a dof: a
