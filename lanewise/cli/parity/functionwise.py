@@ -228,8 +228,10 @@ def _motions(mj: mujoco.MjModel, rng) -> Iterator[Entry]:
 
 
 def _derivatives(mj: mujoco.MjModel) -> Iterator[Entry]:
-    """By finite differences, of models that are small enough to wait for."""
-    if not 0 < mj.nv <= SMALL or mj.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+    """By finite differences, of models that are small enough to wait for. MuJoCo has none of RK4,
+    and what it returns for springs that yield is none."""
+    runge_kutta = mj.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4
+    if not 0 < mj.nv <= SMALL or runge_kutta or mj.nplastic:
         return
     n, nu = 2 * mj.nv + mj.na, mj.nu
 
