@@ -239,5 +239,5 @@ def test_debug_shows_a_traceback():
 def test_a_command_may_give_its_status(monkeypatch):
     from lanewise.cli.commands import doctor
 
-    monkeypatch.setattr(doctor.command, "callback", lambda: 3)
+    monkeypatch.setattr(doctor.command, "callback", lambda **given: 3)
     assert cli.main(["doctor"]) == 3
