@@ -84,7 +84,7 @@ ROOMS = (
     Room(
         "cli",
         "the command line, a file a command; the demo, and speed beside MuJoCo's",
-        ("numpy", "mujoco"),
+        ("numpy", "mujoco", "click", "rich", "matplotlib"),
     ),
 )
 
@@ -115,7 +115,12 @@ ENGINE = (
 )
 
 # packages that belong to few rooms
-ONLY_IN = {"mujoco": ("loaders", "rollout", "cli"), "llvmlite": ("lanes",)}
+ONLY_IN = {
+    "mujoco": ("loaders", "rollout", "cli"),
+    "llvmlite": ("lanes",),
+    "click": ("cli",),
+    "rich": ("cli",),
+}
 
 # modules of one name in several places, and why that is right
 TWINS = {
@@ -155,6 +160,8 @@ TWINS = {
     "table": "of fields, and of pairs of geoms",
     "loading": "of models, and of compiled objects",
     "report": "the command, and what detection found",
+    "order": "the command, and the orders of systems",
+    "models": "the command, and the files that it lists",
     "axes": "of up directions, and of separating two geoms",
 }
 

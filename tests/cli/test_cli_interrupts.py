@@ -10,10 +10,10 @@ from support.places import PACKAGE
 
 
 def test_one_line(monkeypatch, capsys):
-    def interrupted(*_):
+    def interrupted(**given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lanewise.cli.commands.doctor.run", interrupted)
+    monkeypatch.setattr("lanewise.cli.commands.doctor.command.callback", interrupted)
     assert main(["doctor"]) == 130
     assert capsys.readouterr().err.strip() == "lanewise: interrupted"
 
