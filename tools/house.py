@@ -84,7 +84,7 @@ ROOMS = (
     Room(
         "runs",
         "what worlds did, in files; as plots, pictures, films and pages",
-        ("numpy", "mujoco", "zarr", "matplotlib", "plotext", "imageio_ffmpeg"),
+        ("numpy", "mujoco", "zarr", "matplotlib", "imageio_ffmpeg"),
         ("errors", "installation", "fields", "loaders", "public"),
     ),
     Room(
@@ -122,7 +122,7 @@ ENGINE = (
 
 # packages that belong to few rooms
 ONLY_IN = {
-    "mujoco": ("loaders", "rollout", "cli"),
+    "mujoco": ("loaders", "rollout", "runs", "cli"),
     "llvmlite": ("lanes",),
     "click": ("cli",),
     "rich": ("cli",),

@@ -72,8 +72,8 @@ const parallel = (size, depth) =>
 // ------------------------------------------------------------------------------------------- shapes
 // Positions and normals; `cap` moves a vertex by so many half lengths along z.
 
-function round(rings, parts, half) {
-  const out = { position: [], normal: [], cap: [], index: [] };
+function round(rings, parts) {
+  const out = { position: [], normal: [], index: [] };
   for (let i = 0; i <= rings; i++) {
     const polar = Math.PI * i / rings;
     for (let j = 0; j <= parts; j++) {
@@ -81,7 +81,6 @@ function round(rings, parts, half) {
       const p = [Math.sin(polar) * Math.cos(angle), Math.sin(polar) * Math.sin(angle), Math.cos(polar)];
       out.position.push(...p);
       out.normal.push(...p);
-      out.cap.push(0, half * (2 * i < rings ? 1 : 2 * i > rings ? -1 : 0));
     }
   }
   grid(out, rings, parts);
@@ -138,19 +137,16 @@ function box() {
 const plane = () => ({ position: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0],
   normal: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], index: [0, 1, 2, 0, 2, 3] });
 
-// a capsule needs two equators, which the cap moves apart
-function capsule() {
-  const up = round(16, 20, 1), out = { position: [], normal: [], cap: [], index: [] };
-  const row = 21;
-  for (let i = 0; i <= 17; i++) {
-    const from = (i <= 8 ? i : i - 1) * row;
-    for (let j = 0; j < row; j++) {
-      out.position.push(...up.position.slice(3 * (from + j), 3 * (from + j) + 3));
-      out.normal.push(...up.normal.slice(3 * (from + j), 3 * (from + j) + 3));
-      out.cap.push(0, i <= 8 ? 1 : -1);
-    }
+// a capsule is a sphere with two equators, which the cap moves apart
+function capsule(rings, parts) {
+  const ball = round(2 * rings, parts), out = { position: [], normal: [], cap: [], index: [] };
+  for (let i = 0; i <= 2 * rings + 1; i++) {
+    const from = 3 * (i <= rings ? i : i - 1) * (parts + 1), row = [from, from + 3 * (parts + 1)];
+    out.position.push(...ball.position.slice(...row));
+    out.normal.push(...ball.normal.slice(...row));
+    for (let j = 0; j <= parts; j++) out.cap.push(0, i <= rings ? 1 : -1);
   }
-  grid(out, 17, 20);
+  grid(out, 2 * rings + 1, parts);
   return out;
 }
 
@@ -197,9 +193,9 @@ float light() {
   vec3 s = lit.xyz / lit.w * .5 + .5;
   if (shadowed == 0. || any(lessThan(s, vec3(0.))) || any(greaterThan(s, vec3(1.)))) return 1.;
   float sum = 0.;
-  for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++)
-    sum += texture(depths, s + vec3(vec2(i, j) / 2048. * 1.5, -.0015));
-  return sum / 9.;
+  for (int i = 0; i < 4; i++)
+    sum += texture(depths, s + vec3((vec2(i % 2, i / 2) - .5) / 1024. * 1.4, -.002));
+  return sum / 4.;
 }
 void main() {
   vec3 n = normalize(facing), look = normalize(eye - at);
@@ -208,7 +204,7 @@ void main() {
   if (textured > 0) base.rgb *= pow(texture(image, textured == 1 ? inside.xy * repeat : uv).rgb, vec3(2.2));
   float sunny = max(dot(n, sun), 0.) * light();
   vec3 around = mix(GROUND, SKY, n.z * .5 + .5);
-  vec3 c = base.rgb * (around * .62 + sunny * vec3(1., .97, .91) * .95);
+  vec3 c = base.rgb * (around * .55 + sunny * vec3(1., .97, .91) * .85);
   c += shine * .35 * sunny * pow(max(dot(n, normalize(sun + look)), 0.), 48.);
   float far = smoothstep(.35, 1., distance(at, target) / reach);
   c = mix(pow(clamp(c, 0., 1.), vec3(1. / 2.2)), AIR, far);
@@ -274,7 +270,8 @@ class Picture {
     this.gl = gl;
     this.paint = program(gl, PLACE, PAINT);
     this.depth = program(gl, PLACE, DEPTH);
-    const made = { sphere: round(20, 28, 0), capsule: capsule(), cylinder: cylinder(32), box: box(), plane: plane() };
+    const fine = scene.worlds > 8 ? 6 : 9;  // spheres of many worlds are small
+    const made = { sphere: round(2 * fine, 3 * fine), capsule: capsule(fine, 3 * fine), cylinder: cylinder(4 * fine), box: box(), plane: plane() };
     this.shapes = {};
     for (const name in made) this.shapes[name] = this.buffers(made[name]);
     scene.meshes.forEach((mesh, i) => {
@@ -322,7 +319,7 @@ class Picture {
     const gl = this.gl;
     this.shadowMap = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, this.shadowMap);
-    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, 2048, 2048);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, 1024, 1024);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
@@ -342,7 +339,7 @@ class Picture {
     gl.enable(gl.DEPTH_TEST);
     if (this.shadows) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowBuffer);
-      gl.viewport(0, 0, 2048, 2048);
+      gl.viewport(0, 0, 1024, 1024);
       gl.clear(gl.DEPTH_BUFFER_BIT);
       gl.useProgram(this.depth.made);
       gl.uniformMatrix4fv(this.depth.at("camera"), false, view.light);
@@ -422,7 +419,8 @@ class Player {
     this.time = 0;
     this.playing = true;
     this.apart = scene.worlds > 1 && scene.apart;
-    this.pictures = 0;
+    this.pictures = this.slow = 0;
+    this.coarse = 1;
     this.home();
     this.bind();
     requestAnimationFrame((now) => { this.before = now; this.next(now); });
@@ -449,13 +447,14 @@ class Player {
   view() {
     const eye = this.eye(), sun = unit([-0.35, -0.45, 1]);
     const far = Math.max(this.distance * 4, this.size * 12);
-    const camera = product(perspective(0.75, canvas.width / canvas.height, this.distance / 100, far),
-      looking(eye, this.target));
+    const lens = perspective(0.75, canvas.width / canvas.height, this.distance / 100, far);
+    lens[9] = -0.12;  // the controls are below
+    const camera = product(lens, looking(eye, this.target));
     const cover = Math.max(Math.min(this.size * 1.3, this.distance * 1.2), scene.size);
     const light = product(parallel(cover, 4 * cover),
       looking(this.target.map((x, i) => x + sun[i] * cover * 2), this.target));
     const gap = this.apart ? scene.spacing : 0;
-    return { eye, sun, camera, light, target: this.target, reach: far * 0.9, spacing: [gap, gap] };
+    return { eye, sun, camera, light, target: this.target, reach: Math.min(far * 0.9, 13 * this.size), spacing: [gap, gap] };
   }
 
   next(now) {
@@ -466,12 +465,24 @@ class Player {
       this.dirty = true;
     }
     this.fit();
-    if (this.dirty) this.draw();
+    if (this.dirty) {
+      this.draw();
+      this.spare(passed);
+    }
     requestAnimationFrame((later) => this.next(later));
   }
 
+  // a machine that is slow at pictures gets simpler ones: no shadows, then fewer pixels
+  spare(passed) {
+    this.slow = passed > 0.12 ? this.slow + 1 : 0;
+    if (this.slow < 4) return;
+    if (this.picture.shadows) this.picture.shadows = false;
+    else this.coarse = 0.5;
+    this.slow = 0;
+  }
+
   fit() {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.coarse;
     const width = Math.max(Math.round(canvas.clientWidth * ratio), 1);
     const height = Math.max(Math.round(canvas.clientHeight * ratio), 1);
     if (canvas.width !== width || canvas.height !== height) {
@@ -535,7 +546,7 @@ class Player {
   }
 
   zoom(factor) {
-    this.distance = Math.min(Math.max(this.distance * factor, scene.size * 0.1), this.size * 20);
+    this.distance = Math.min(Math.max(this.distance * factor, scene.size * 0.1), this.size * 8);
     this.dirty = true;
   }
 
@@ -554,7 +565,7 @@ class Player {
 }
 
 async function begin() {
-  const gl = canvas.getContext("webgl2", { antialias: true });
+  const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
   if (!gl) return fail("This page needs WebGL 2, which this browser does not have or has turned off.");
   const bytes = await inflated(bytesOf(byId("motion").textContent));
   const split = scene.meshStart;

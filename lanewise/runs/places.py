@@ -45,11 +45,10 @@ def written(place: Path) -> Iterator[IO[bytes]]:
         with place.open("wb") as file:
             yield file
         return
-    with beside(place) as new:
-        with new.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
+    with beside(place) as new, new.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 @contextlib.contextmanager

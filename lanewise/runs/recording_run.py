@@ -1,7 +1,8 @@
 """Running worlds, and writing down what they do.
 
-All worlds take each step together, so a file always ends between two steps, and its state is the whole of what the next step depends on. Where it stops makes
-no difference to the bits: a run that went on is the same file as one that was never interrupted.
+All worlds take each step together, so a file always ends between two steps, and its state is the
+whole of what the next step depends on. Where it stops makes no difference to the bits: a run that
+went on is the same file as one that was never interrupted.
 
 Ctrl-C and SIGTERM are requests while it runs: the present step is finished, and the file written. A
 second Ctrl-C does not wait.
@@ -245,13 +246,13 @@ def _requests(now: Progress) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {}
+    before: dict[int, Any] = {}
 
     def note(number: int, frame: Any) -> None:
         now.signal = number
         signal.signal(number, before[number])
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in map(int, (signal.SIGINT, signal.SIGTERM)):
         before[number] = signal.signal(number, note)
     try:
         yield

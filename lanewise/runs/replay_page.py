@@ -148,7 +148,7 @@ def _page(
     motion = _packed(places, turns, unit)
     motion += bytes(-len(motion) % 4)
     columns, spacing = int(np.ceil(np.sqrt(len(chosen)))), 2.2 * size
-    _spread_planes(scene, columns * spacing, size)
+    _spread_planes(scene, 20 * (columns * spacing + size))
     said = {
         "worlds": len(chosen), "bodies": places.shape[2], "frames": len(places), "dt": dt,
         "unit": unit, "columns": columns, "spacing": spacing, "center": center.tolist(),
@@ -196,13 +196,11 @@ def _cords(model: Any) -> list[dict[str, Any]]:
     return out
 
 
-def _spread_planes(scene: Scene, total: float, size: float) -> None:
-    """A floor is under all worlds: planes of the world reach as far as worlds lie."""
+def _spread_planes(scene: Scene, reach: float) -> None:
+    """Planes of the world are floors under all worlds; what they collide with has no end either."""
     for geom in scene.geoms:
         if geom.get("once"):
-            geom["scale"] = [
-                (s if s > 0 else 30 * size) + 2 * total for s in geom["scale"][:2]
-            ] + [1.0]  # fmt: skip
+            geom["scale"] = [reach, reach, 1.0]
 
 
 def _matrices(quat: np.ndarray) -> np.ndarray:

@@ -45,9 +45,9 @@ class Run:
     what is indexed: run.qpos[:, 3] is the motion of world 3, and run.qpos[-1] where all worlds
     were at the end. `np.asarray` reads all.
 
-    `worlds` is the number of worlds, `records` that of times T, `steps` that of steps taken, `every`
-    how many of them lie between records, and `timestep` their length [s]. `head` is all that the
-    file says of itself: how worlds were started, which controls they followed.
+    `worlds` is the number of worlds, `records` that of times T, `steps` that of steps taken,
+    `every` how many of them lie between records, and `timestep` their length [s]. `head` is all
+    that the file says of itself: how worlds were started, which controls they followed.
     """
 
     def __init__(self, path: Path, reader: Any):
@@ -65,7 +65,8 @@ class Run:
             raise RunError(self.path, f"its head says {head.get('format')!r}, not {FORMAT!r}")
         if head.get("version") != VERSION:
             raise RunError(
-                self.path, f"it has version {head.get('version')!r}, and this Lanewise reads {VERSION}"
+                self.path,
+                f"it has version {head.get('version')!r}, and this Lanewise reads {VERSION}",
             )
         for name, least in (("records", 0), ("steps", 0), ("every", 1), ("worlds", 1)):
             number = head.get(name)
@@ -159,7 +160,9 @@ class Run:
         if self._model is None:
             raw = np.asarray(self._reader.array("model"))
             if raw.dtype != np.uint8 or raw.ndim != 1:
-                raise RunError(self.path, f"its model is {raw.dtype} {raw.shape}, and would be bytes")
+                raise RunError(
+                    self.path, f"its model is {raw.dtype} {raw.shape}, and would be bytes"
+                )
             try:
                 self._model = load(MODEL, assets={MODEL: raw.tobytes()})
             except LanewiseError as error:

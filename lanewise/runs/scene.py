@@ -14,6 +14,9 @@ _SHAPES = {
     mujoco.mjtGeom.mjGEOM_CYLINDER: "cylinder",
     mujoco.mjtGeom.mjGEOM_BOX: "box",
 }
+_GREY = np.array([0.5, 0.5, 0.5, 1], np.float32)  # MuJoCo's, of a geom that nobody gave a colour
+_FLOOR, _FIXED = (0.82, 0.83, 0.84, 1), (0.66, 0.68, 0.7, 1)  # ours instead of it
+_MECHANISM, _THING = (0.24, 0.47, 0.7, 1), (0.88, 0.52, 0.22, 1)  # what has joints; what is loose
 _GROUPS = 3  # groups of geoms that MuJoCo shows if nobody asks for others
 _LARGEST = 512  # pixels of a texture
 _CHECKER = np.kron([[1, 0], [0, 1]], np.ones((32, 32)))[..., None]
@@ -38,12 +41,21 @@ class Scene:
         return self.mj.geom_group[g] < _GROUPS and self._color(g)[3] > 0
 
     def _color(self, g: int) -> np.ndarray:
-        material = self.mj.geom_matid[g]
-        rgba = self.mj.geom_rgba[g]
-        # as MuJoCo: a material counts, unless the geom has a colour of its own
-        if material >= 0 and np.array_equal(rgba, np.float32([0.5, 0.5, 0.5, 1])):
-            rgba = self.mj.mat_rgba[material]
-        return rgba
+        mj, material = self.mj, self.mj.geom_matid[g]
+        rgba = mj.geom_rgba[g]
+        if not np.array_equal(rgba, _GREY):
+            return rgba
+        if material >= 0:
+            return mj.mat_rgba[material]
+        if mj.geom_type[g] == mujoco.mjtGeom.mjGEOM_PLANE:
+            return np.array(_FLOOR)
+        body = mj.geom_bodyid[g]
+        if not mj.body_weldid[body]:
+            return np.array(_FIXED)
+        tree = mj.body_rootid == mj.body_rootid[body]
+        return np.array(
+            _THING if mj.body_dofnum[tree].sum() == 6 == mj.body_dofnum[tree].max() else _MECHANISM
+        )
 
     def _geom(self, g: int) -> dict[str, Any] | None:
         mj, kind = self.mj, int(self.mj.geom_type[g])
@@ -146,7 +158,9 @@ class Scene:
             uv = of_mesh[mj.mesh_facetexcoord[faces].ravel()]
             parts.append(uv)
         rows, index = np.unique(np.concatenate(parts, axis=1), axis=0, return_inverse=True)
-        return self._packed(rows[:, :3], rows[:, 3:6], rows[:, 6:] if uv is not None else None, index)
+        return self._packed(
+            rows[:, :3], rows[:, 3:6], rows[:, 6:] if uv is not None else None, index
+        )
 
     def _hfield(self, field: int) -> dict[str, Any]:
         mj = self.mj
@@ -155,7 +169,9 @@ class Scene:
         size = mj.hfield_size[field]
         z = mj.hfield_data[start : start + nrow * ncol].reshape(nrow, ncol) * size[2]
         y, x = np.meshgrid(
-            np.linspace(-size[1], size[1], nrow), np.linspace(-size[0], size[0], ncol), indexing="ij"
+            np.linspace(-size[1], size[1], nrow),
+            np.linspace(-size[0], size[0], ncol),
+            indexing="ij",
         )
         slopes = np.gradient(z, 2 * size[1] / (nrow - 1), 2 * size[0] / (ncol - 1))
         normal = np.stack([-slopes[1], -slopes[0], np.ones_like(z)], axis=-1).reshape(-1, 3)

@@ -46,7 +46,9 @@ class Control:
             out = cls(values, str(place.resolve()), digest)
         else:
             values = np.asarray(given)
-            out = cls(values, "", hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest())
+            out = cls(
+                values, "", hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()
+            )
         what = out.file or "control"
         if values.dtype.kind not in "fiu":
             raise ValueError(f"{what} has {values.dtype}, and controls are numbers")

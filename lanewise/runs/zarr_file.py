@@ -136,7 +136,9 @@ class ZarrWriter:
             return
         if place.is_dir():
             if any(place.iterdir()) and not (place / "zarr.json").is_file():
-                raise FileExistsError(f"{str(place)!r} is a folder that is no zarr: remove it first")
+                raise FileExistsError(
+                    f"{str(place)!r} is a folder that is no zarr: remove it first"
+                )
             shutil.rmtree(place)
         elif place.exists() or place.is_symlink():
             place.unlink()

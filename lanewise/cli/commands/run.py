@@ -32,15 +32,31 @@ _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "asked to stop"}
 @worlds_option(1)
 @click.option("--steps", type=Count(), default=1000, show_default=True, help="How many steps.")
 @click.option("--out", metavar="FILE", help="The file to write: .npz or .zarr.")
-@click.option("--record", "fields", default="qpos", show_default=True, metavar="A,B,..",
-              help="Fields to record, such as qpos,qvel,ctrl,sensordata,xpos.")
+@click.option(
+    "--record",
+    "fields",
+    default="qpos",
+    show_default=True,
+    metavar="A,B,..",
+    help="Fields to record, such as qpos,qvel,ctrl,sensordata,xpos.",
+)
 @click.option("--every", type=Count(), default=1, show_default=True, help="Record each k-th step.")
 @click.option("--control", metavar="FILE", help="Controls to follow: .npz with `ctrl`, or .npy.")
 @click.option("--keyframe", metavar="NAME", help="Where worlds start: a name or a number.")
-@click.option("--scatter", type=float, default=0.01, show_default=True,
-              help="How far starts differ, in rad and m, and in rad/s and m/s.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-              help="Of the random numbers of --scatter.")
+@click.option(
+    "--scatter",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="How far starts differ, in rad and m, and in rad/s and m/s.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Of the random numbers of --scatter.",
+)
 @click.option("--threads", type=Count(MOST_THREADS), help="How many threads; by default all.")
 @click.option("--resume", "resumed", metavar="FILE", help="Go on with this run.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
@@ -84,7 +100,11 @@ def _refuse_beginnings(context: click.Context) -> None:
     may = {"resumed", "steps", "control", "threads", "as_json"}
     for name, value in context.params.items():
         source = context.get_parameter_source(name)
-        if name not in may and value is not None and source == click.core.ParameterSource.COMMANDLINE:
+        if (
+            name not in may
+            and value is not None
+            and source == click.core.ParameterSource.COMMANDLINE
+        ):
             option = "MODEL" if name == "model" else f"--{'record' if name == 'fields' else name}"
             raise click.UsageError(f"{option} is that of the run, and goes not with --resume")
 
