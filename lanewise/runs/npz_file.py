@@ -16,8 +16,8 @@ import numpy as np
 from numpy.lib import format as npy
 
 from ..loaders.free_memory import available, spoken
-from .places import written
 from .run_errors import RunError
+from .writing import written
 
 
 def write(place: Path, head: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 from ..errors import LanewiseError, UnknownName, no_such
 from ..public import Batch, Model, load
 from . import run_file
-from .places import new_place, written
 from .replay_page import pictures
 from .run_errors import RunError
 from .run_file import Run
+from .writing import new_place, written
 
 ENDINGS = (".png", ".mp4")
 _LARGEST = 8192  # pixels of a side

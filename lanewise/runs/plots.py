@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import UnknownName, no_such
 from ..fields import READ_FIELDS
 from ..public import Model
-from .places import new_place, written
 from .run_file import Run
+from .writing import new_place, written
 
 ENDINGS = (".png", ".svg", ".pdf")
 MOST = 12  # components that are shown if nobody chose

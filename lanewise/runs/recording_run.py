@@ -25,10 +25,10 @@ from ..installation import MUJOCO
 from ..public import Batch, Model, load
 from . import run_file
 from .npz_file import NpzWriter
-from .places import check_disk, check_memory, new_place
 from .run_errors import RunError
 from .run_file import ENDINGS, FORMAT, MODEL, VERSION, Run
 from .starts import Control, start
+from .writing import check_disk, check_memory, new_place
 from .zarr_file import ZarrWriter, zarr_module
 
 _BLOCK = 64 * 10**6  # bytes of records that are held before they go to the disk

@@ -19,10 +19,10 @@ import numpy as np
 
 from ..public import Batch
 from . import run_file
-from .places import check_memory, new_place, written
+from .page_scene import Scene
 from .run_errors import RunError
 from .run_file import Run
-from .scene import Scene
+from .writing import check_memory, new_place, written
 
 _AT_ONCE = 512  # poses that are computed in one call
 _FINE = 2.0**-15  # unit of positions, in sizes of the model

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from .npz_file import parsed
-from .places import beside
 from .run_errors import RunError
+from .writing import beside
 
 _CODECS = {"bytes", "zstd", "gzip", "blosc", "crc32c", "transpose"}
 _LAST = ("last_a", "last_b")
