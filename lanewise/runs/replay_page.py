@@ -25,6 +25,7 @@ from .run_file import Run
 from .writing import check_memory, new_place, written
 
 _AT_ONCE = 512  # poses that are computed in one call
+_FAR = 1e9  # beyond it, numbers are bad ones
 _FINE = 2.0**-15  # unit of positions, in sizes of the model
 
 
@@ -95,7 +96,7 @@ def _poses(run: Run, chosen: list[int], frames: np.ndarray) -> tuple[np.ndarray,
     for first in range(0, total, size):
         count = min(size, total - first)
         for field, values in flat.items():
-            finite = np.nan_to_num(values[first : first + count], nan=0.0, posinf=0.0, neginf=0.0)
+            finite = np.clip(np.nan_to_num(values[first : first + count]), -_FAR, _FAR)
             getattr(batch, field)[:count] = finite.reshape(getattr(batch, field)[:count].shape)
         batch.forward(stage=1)
         some = slice(first, first + count)
