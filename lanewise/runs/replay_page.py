@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnknownNumber
 from ..public import Batch
 from . import run_file
 from .page_scene import Scene
@@ -48,7 +49,7 @@ def replay(
     chosen = list(range(run.worlds)) if worlds is None else [int(w) for w in worlds]
     for world in chosen:
         if not 0 <= world < run.worlds:
-            raise IndexError(f"no world {world}: this run has {run.worlds}, from 0")
+            raise UnknownNumber(f"no world {world}: this run has {run.worlds}, from 0")
     if not chosen:
         raise ValueError("worlds must name at least one")
     frames, dt = pictures(np.asarray(run.time), fps)

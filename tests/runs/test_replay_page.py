@@ -14,9 +14,11 @@ from lanewise import runs
 from lanewise.runs.replay_page import pictures
 
 CHROMIUM = shutil.which("chromium")
-ARGUMENTS = """--no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader
---enable-unsafe-swiftshader --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync""".split()
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
 
 ALL_SHAPES = """
 <mujoco>
@@ -47,7 +49,9 @@ ALL_SHAPES = """
     <body name="guide" mocap="true" pos="1 1 1"><geom size=".05"/></body>
   </worldbody>
   <tendon>
-    <spatial name="string" width=".02" rgba="1 0 0 1"><site site="hook"/><site site="eye"/></spatial>
+    <spatial name="string" width=".02" rgba="1 0 0 1">
+      <site site="hook"/><site site="eye"/>
+    </spatial>
   </tendon>
 </mujoco>
 """
@@ -89,7 +93,7 @@ def test_poses_are_those_of_the_run(cart, npz, tmp_path):
 
 def test_what_is_drawn(tmp_path):
     run = runs.record(lw.load(ALL_SHAPES), tmp_path / "run.npz", worlds=2, steps=5)
-    scene, places, turns = content(runs.replay(run, tmp_path / "run.html"))
+    scene, places, _ = content(runs.replay(run, tmp_path / "run.html"))
     shapes = [geom["shape"] for geom in scene["geoms"]]
     assert sorted(map(str, shapes)) == sorted(
         ["plane", "0", "box", "1", "cylinder", "sphere", "capsule", "sphere", *["capsule"] * 4]
