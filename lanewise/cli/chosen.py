@@ -1,4 +1,4 @@
-"""Worlds and sizes as people write them."""
+"""Worlds and sizes as people write and read them."""
 
 import re
 
@@ -21,6 +21,11 @@ def worlds_of(text: str, count: int) -> list[int]:
     if not found:
         raise ValueError(f"--worlds is such as 0,4-7 or all, got {text!r}")
     return list(dict.fromkeys(found))
+
+
+def counted(number: int, noun: str) -> str:
+    """'1 world', '2 worlds'."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def size_of(text: str) -> tuple[int, int]:

@@ -118,16 +118,17 @@ def _control_again(before: Run, given: Any) -> Control | None:
 
 
 class Progress:
-    """How far a run is: `done` of `total` steps, in `seconds`, with `resets` of worlds so far."""
+    """How far a run is: `done` of `total` steps, in `seconds`, with `resets` of `worlds` so far."""
 
-    def __init__(self, total: int):
+    def __init__(self, total: int, worlds: int):
         self.total, self.done, self.seconds, self.resets = total, 0, 0.0, 0
+        self.worlds = worlds
         self.signal: int | None = None  # that asked to stop
 
     @property
     def rate(self) -> float:
         """Steps per second, of all worlds together."""
-        return self.done / self.seconds if self.seconds else 0.0
+        return self.done * self.worlds / self.seconds if self.seconds else 0.0
 
 
 class _Recorder:
@@ -157,7 +158,7 @@ class _Recorder:
         steps = _number(steps, "steps")
         if self.control is not None:
             self.control.check(self.step0, steps)
-        now = Progress(steps)
+        now = Progress(steps, self.batch.nsim)
         began = told = time.perf_counter()
         with _requests(now), self._written():
             writer = self._writer((self.step0 + steps) // self.every - self.step0 // self.every)

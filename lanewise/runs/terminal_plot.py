@@ -15,8 +15,10 @@ def chart(
     low, high = float(all_.min()), float(all_.max())
     if high - low < 1e-12 * max(abs(low), abs(high), 1e-300):
         low, high = low - 0.5, high + 0.5
-    labels = [f"{low + (high - low) * (height - 1 - r) / (height - 1):.4g}" for r in range(height)]
-    labels = [label if r in (0, height // 2, height - 1) else "" for r, label in enumerate(labels)]
+    levels = np.linspace(high, low, height)
+    levels[abs(levels) < 1e-6 * (high - low)] = 0.0
+    shown = (0, height // 2, height - 1)
+    labels = [f"{level:.4g}" if r in shown else "" for r, level in enumerate(levels)]
     margin = max(map(len, labels)) + 1
     columns = max(width - margin - 1, 8)
     dots, owner = _dots(time, curves, low, high, columns, height)

@@ -10,7 +10,7 @@ Examples:
 
 import click
 
-from ..chosen import worlds_of
+from ..chosen import counted, worlds_of
 
 _MOST = 64  # worlds that are shown if nobody chose
 
@@ -39,4 +39,4 @@ def command(run: str, out: str, worlds: str | None, fps: float, title: str,
         chosen = chosen[:_MOST]
         click.echo(f"the first {_MOST} of {given.worlds} worlds: --worlds all for all", err=True)
     place = replay(given, out, worlds=chosen, fps=fps, title=title, force=force)
-    print(f"{place}: {len(chosen)} worlds, {spoken(place.stat().st_size)}")
+    print(f"{place}: {counted(len(chosen), 'world')}, {spoken(place.stat().st_size)}")

@@ -21,6 +21,7 @@ from typing import Any
 
 import click
 
+from ..chosen import counted
 from ..options import MOST_THREADS, Count, ModelName, json_option, model_path, worlds_option
 
 _STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143}  # as shells count
@@ -139,7 +140,7 @@ def _end(run: Any, progress: Any, steps: int, as_json: bool) -> int:
     import json
 
     done = 0 if progress is None else progress.done
-    rate = 0.0 if progress is None else progress.rate * run.worlds
+    rate = 0.0 if progress is None else progress.rate
     resets = int(run.resets.sum())
     if as_json:
         print(json.dumps({
@@ -150,11 +151,11 @@ def _end(run: Any, progress: Any, steps: int, as_json: bool) -> int:
     else:
         again = f", {resets} resets" if resets else ""
         print(
-            f"{run.path}: {run.worlds} worlds, {run.steps} steps, {run.records} records of"
+            f"{run.path}: {counted(run.worlds, 'world')}, {run.steps} steps, {run.records} records of"
             f" {', '.join(run.names)}; {rate:,.0f} steps per second in all worlds{again}"
         )
     number = None if progress is None else progress.signal
-    if number is None:
+    if number is None or done == steps:
         return 0
     left = f"lanewise run --resume {shlex.quote(str(run.path))} --steps {steps - done}"
     print(
