@@ -513,10 +513,12 @@ class Player {
     byId("layout").onclick = () => { this.apart = !this.apart; this.home(); };
     byId("shadow").onclick = () => { this.picture.shadows = !this.picture.shadows; this.dirty = true; };
     window.onkeydown = (event) => {
-      if (event.target.tagName === "SELECT") return;
-      if (event.key === " ") { event.preventDefault(); if (event.target.tagName !== "BUTTON") this.play(); }
-      if (event.key === "ArrowRight") { this.play(false); this.seek(this.time + scene.dt); }
-      if (event.key === "ArrowLeft") { this.play(false); this.seek(this.time - scene.dt); }
+      const steps = { ArrowRight: 1, ArrowLeft: -1 }[event.key], on = event.target.tagName;
+      if (on === "SELECT" || (on === "BUTTON" && !steps)) return;  // they know what to do
+      if (event.key === " ") this.play();
+      else if (steps) { this.play(false); this.seek(this.time + steps * scene.dt); }
+      else return;
+      event.preventDefault();
     };
     const fingers = new Map();
     canvas.onpointerdown = (event) => {

@@ -17,7 +17,7 @@ _SHAPES = {
 _GREY = np.array([0.5, 0.5, 0.5, 1], np.float32)  # MuJoCo's, of a geom that nobody gave a colour
 _FLOOR, _FIXED = (0.82, 0.83, 0.84, 1), (0.66, 0.68, 0.7, 1)  # ours instead of it
 _MECHANISM, _THING = (0.24, 0.47, 0.7, 1), (0.88, 0.52, 0.22, 1)  # what has joints; what is loose
-_GROUPS = 3  # groups of geoms that MuJoCo shows if nobody asks for others
+GROUPS = 3  # groups of geoms that MuJoCo shows if nobody asks for others
 _LARGEST = 512  # pixels of a texture
 _CHECKER = np.kron([[1, 0], [0, 1]], np.ones((32, 32)))[..., None]
 
@@ -36,9 +36,21 @@ class Scene:
         self._known: dict[Any, int] = {}
         shown = [g for g in range(mj.ngeom) if self._is_shown(g)]
         self.geoms = [geom for geom in map(self._geom, shown) if geom is not None]
+        self.geoms += [self._site(s) for s in range(mj.nsite) if self._is_shown_site(s)]
 
     def _is_shown(self, g: int) -> bool:
-        return self.mj.geom_group[g] < _GROUPS and self._color(g)[3] > 0
+        return self.mj.geom_group[g] < GROUPS and self._color(g)[3] > 0
+
+    def _is_shown_site(self, s: int) -> bool:
+        return self.mj.site_group[s] < GROUPS and self.mj.site_rgba[s, 3] > 0
+
+    def _site(self, s: int) -> dict[str, Any]:
+        mj = self.mj
+        return {
+            "body": int(mj.site_bodyid[s]), "pos": _short(mj.site_pos[s]),
+            "quat": _short(mj.site_quat[s]), "color": linear(mj.site_rgba[s]), "shine": 0.5,
+            **_shaped(int(mj.site_type[s]), mj.site_size[s].tolist()),
+        }  # fmt: skip
 
     def _color(self, g: int) -> np.ndarray:
         mj, material = self.mj, self.mj.geom_matid[g]
@@ -63,19 +75,11 @@ class Scene:
         out: dict[str, Any] = {
             "body": int(mj.geom_bodyid[g]), "pos": _short(mj.geom_pos[g]),
             "quat": _short(mj.geom_quat[g]), "scale": [1.0, 1.0, 1.0],
-            "color": _linear(self._color(g)),
+            "color": linear(self._color(g)),
             "shine": round(float(self._material(g, "specular", 0.5)), 3),
         }  # fmt: skip
         if kind in _SHAPES:
-            out["shape"] = _SHAPES[kind]
-            out["scale"] = {
-                "plane": [size[0], size[1], 1.0], "sphere": size, "box": size,
-                "capsule": [size[0]] * 3, "cylinder": [size[0], size[0], size[1]],
-            }[out["shape"]]  # fmt: skip
-            if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
-                out["scale"] = [size[0]] * 3
-            if out["shape"] == "capsule":
-                out["half"] = size[1]
+            out |= _shaped(kind, size)
             out["once"] = out["shape"] == "plane" and out["body"] == 0
         elif kind in (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_SDF):
             out["shape"] = self._once(("mesh", int(mj.geom_dataid[g])), self._mesh)
@@ -219,11 +223,23 @@ class Scene:
         return float(mj.hfield_size[fields, :2].max()) if len(fields) else 0.0
 
 
+def _shaped(kind: int, size: list[float]) -> dict[str, Any]:
+    """The shape of a geom or a site with that size."""
+    shape = _SHAPES[kind]
+    scale = {
+        "plane": [size[0], size[1], 1.0], "sphere": size, "box": size, "capsule": [size[0]] * 3,
+        "cylinder": [size[0], size[0], size[1]],
+    }[shape]  # fmt: skip
+    if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
+        scale = [size[0]] * 3
+    return {"shape": shape, "scale": scale, "half": size[1] if shape == "capsule" else 0.0}
+
+
 def _short(values: Any) -> list[float]:
     return [float(f"{x:.6g}") for x in np.asarray(values, float).ravel()]
 
 
-def _linear(rgba: Any) -> list[float]:
+def linear(rgba: Any) -> list[float]:
     """A colour as light: what is shown is its power of 1 / 2.2."""
     rgba = np.asarray(rgba, float)
     return [*_short(np.clip(rgba[:3], 0, 1) ** 2.2), float(rgba[3])]

@@ -32,7 +32,7 @@ class NoOpenGL(LanewiseError, RuntimeError):
 
 def render(
     source: Any, path: Any, *, world: int = 0, time: float | None = None, camera: str = "",
-    size: tuple[int, int] = (640, 480), fps: float = 30.0, keyframe: Any = None,
+    follow: str = "", size: tuple[int, int] = (640, 480), fps: float = 30.0, keyframe: Any = None,
     force: bool = False,
 ) -> Path:  # fmt: skip
     """Write a picture (.png) or a film (.mp4) of one world.
@@ -40,7 +40,8 @@ def render(
     source: a Run or its file, or a model, which is simulated from the keyframe without controls.
     time [s] is that of the picture, or the end of the film: by default the end of a run, and of a
     model the start, or 3 s of film. camera: its name in the model, or "" for a free one that sees
-    all. size: width and height in pixels. fps: pictures per second of simulated time.
+    all; it keeps the body `follow` in the middle, if one is named. size: width and height in
+    pixels. fps: pictures per second of simulated time.
 
     EGL is tried first, then OSMesa; MUJOCO_GL chooses one.
     """
@@ -51,9 +52,10 @@ def render(
     if time is not None and not (np.isfinite(time) and time >= 0):
         raise ValueError(f"time must be a number of seconds from 0, got {time}")
     model, poses = _poses(source, world, time, fps, keyframe, is_film)
-    _check_camera(model, camera)
+    _check_view(model, camera, follow)
     with tempfile.TemporaryDirectory() as folder:
-        _write_job(Path(folder), model, poses, camera, (width, height))
+        texts = {"camera": camera, "follow": follow}
+        _write_job(Path(folder), model, poses, texts, (width, height))
         frames = _drawn(Path(folder) / "job.npz", len(poses["qpos"]), (height, width, 3))
         if ffmpeg is None:
             content = png(next(frames))
@@ -140,21 +142,30 @@ def _checked_size(size: tuple[int, int], is_film: bool) -> tuple[int, int]:
     return width, height
 
 
-def _check_camera(model: Model, camera: str) -> None:
+def _check_view(model: Model, camera: str, follow: str) -> None:
     names = [model.mj.camera(i).name for i in range(model.mj.ncam)]
     if camera and camera not in names:
         raise UnknownName(no_such("camera", camera, names))
+    names = [model.mj.body(i).name for i in range(model.mj.nbody)]
+    if follow and follow not in names:
+        raise UnknownName(no_such("body", follow, names))
+    if follow and camera:
+        raise ValueError(
+            "a camera of the model goes its own way: name a camera or a body, not both"
+        )
 
 
 # ------------------------------------------------------------------------------------------ drawing
 
 
 def _write_job(
-    folder: Path, model: Model, poses: dict[str, np.ndarray], camera: str, size: tuple[int, int]
-) -> None:
+    folder: Path, model: Model, poses: dict[str, np.ndarray], texts: dict[str, str],
+    size: tuple[int, int],
+) -> None:  # fmt: skip
     model.save(folder / "model.mjb")
-    name = np.frombuffer(camera.encode(), np.uint8)
-    np.savez(folder / "job.npz", camera=name, size=np.array(size), **poses)  # type: ignore[arg-type]
+    said: dict[str, Any] = {n: np.frombuffer(t.encode(), np.uint8) for n, t in texts.items()}
+    said["size"] = np.array(size)
+    np.savez(folder / "job.npz", **said, **poses)  # type: ignore[arg-type]
 
 
 def backends() -> list[str]:

@@ -20,12 +20,13 @@ import numpy as np
 from ..errors import UnknownNumber
 from ..public import Batch
 from . import run_file
-from .page_scene import Scene
+from .page_scene import GROUPS, Scene, linear
 from .run_errors import RunError
 from .run_file import Run
 from .writing import check_memory, new_place, written
 
 _AT_ONCE = 512  # poses that are computed in one call
+_PULLEY, _OF_JOINTS = -2, 1  # of a tendon's path: wrap_obj, and mjtWrap
 _FAR = 1e9  # beyond it, numbers are bad ones
 _FINE = 2.0**-15  # unit of positions, in sizes of the model
 
@@ -88,7 +89,7 @@ def _poses(run: Run, chosen: list[int], frames: np.ndarray) -> tuple[np.ndarray,
         fields += [f for f in ("mocap_pos", "mocap_quat") if f in run.names]
     given = {f: run.read(f, chosen)[frames] for f in fields}
     total, n = len(frames) * len(chosen), len(chosen)
-    nspan = _spans_of(model)
+    nspan = int(_spans_of(model).sum())
     places = np.zeros((total, model.nbody + nspan, 4))
     turns = np.zeros((total, model.nbody + nspan, 4))
     flat = {f: values.reshape(total, *values.shape[2:]) for f, values in given.items()}
@@ -104,39 +105,41 @@ def _poses(run: Run, chosen: list[int], frames: np.ndarray) -> tuple[np.ndarray,
         places[some, : model.nbody, :3] = batch.xpos[:count]
         turns[some, : model.nbody] = batch.xquat[:count]
         if nspan:
-            spans = _spans(model, batch, count, nspan)
+            spans = _spans(model, batch, count)
             places[some, model.nbody :], turns[some, model.nbody :] = spans
     shape = (len(frames), n, model.nbody + nspan, 4)
     return places.reshape(shape), turns.reshape(shape)
 
 
-def _spans_of(model: Any) -> int:
-    """How many spans the paths of all tendons may have: an element has up to two points."""
-    return 2 * int(model.nwrap) if model.ntendon and model.nwrap else 0
+def _spans_of(model: Any) -> np.ndarray:
+    """How many spans each tendon's path may have, (ntendon,): an element has up to two points."""
+    return 2 * np.asarray(model.mj.tendon_num, int)
 
 
-def _spans(model: Any, batch: Batch, count: int, nspan: int) -> tuple[np.ndarray, np.ndarray]:
+def _spans(model: Any, batch: Batch, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Places and turns of tendons' straight spans, between points that follow each other."""
     points = batch.wrap_xpos[:count].reshape(count, -1, 3)
     kinds = batch.wrap_obj[:count].reshape(count, -1)
-    adr, num = batch.ten_wrapadr[:count], batch.ten_wrapnum[:count]
-    at = np.arange(points.shape[1])
-    linked = np.zeros((count, nspan), bool)
-    for t in range(model.ntendon):
-        first, last = adr[:, t : t + 1], adr[:, t : t + 1] + num[:, t : t + 1] - 1
-        linked |= (at >= first) & (at < last)
-    pulley = -2
-    linked[:, :-1] &= (kinds[:, :-1] != pulley) & (kinds[:, 1:] != pulley)
-    linked[:, -1] = False
-    ends = np.roll(points, -1, axis=1)
-    along = np.where(linked[..., None], ends - points, 0.0)
+    worlds, first, linked = np.arange(count)[:, None], [], []
+    for t, most in enumerate(_spans_of(model)):
+        k = np.arange(most)
+        begin, number = batch.ten_wrapadr[:count, t : t + 1], batch.ten_wrapnum[:count, t : t + 1]
+        at = begin + np.minimum(k, np.maximum(number - 2, 0))
+        after = np.minimum(at + 1, points.shape[1] - 1)
+        first.append(at)
+        linked.append(
+            (k < number - 1) & (kinds[worlds, at] != _PULLEY) & (kinds[worlds, after] != _PULLEY)
+        )
+    at, link = np.concatenate(first, axis=1), np.concatenate(linked, axis=1)
+    start = points[worlds, at]
+    along = np.where(link[..., None], points[worlds, np.minimum(at + 1, len(points[0]) - 1)], start)
+    along = along - start
     length = np.linalg.norm(along, axis=-1)
-    place = np.concatenate([points + along / 2, length[..., None] / 2], axis=-1)
+    place = np.concatenate([start + along / 2, length[..., None] / 2], axis=-1)
     unit = along / np.maximum(length, 1e-12)[..., None]
     # half way between z and the span: a turn by twice that angle
     turn = np.stack([1 + unit[..., 2], -unit[..., 1], unit[..., 0], 0 * length], axis=-1)
     turn[(turn**2).sum(axis=-1) < 1e-9] = (0, 1, 0, 0)
-    place[~linked] = (0, 0, -1e4, 0)  # out of sight
     return place, turn / np.linalg.norm(turn, axis=-1, keepdims=True)
 
 
@@ -177,24 +180,18 @@ def _text(name: str) -> str:
 
 
 def _cords(model: Any) -> list[dict[str, Any]]:
-    """Tendons as capsules, an element for each span; a span is whose path has its place."""
-    nspan = _spans_of(model)
-    if not nspan:
-        return []
-    mj = model.mj
-    reference = Batch(model, 1)
-    reference.forward(stage=1)
-    adr, num = reference.ten_wrapadr[0], reference.ten_wrapnum[0]
-    out = []
-    for k in range(nspan):
-        owner = int(np.clip(np.searchsorted(adr, k, side="right") - 1, 0, model.ntendon - 1))
-        width, rgba = float(mj.tendon_width[owner]), mj.tendon_rgba[owner].astype(float)
-        if num[owner] and rgba[3] > 0:
-            out.append({
-                "body": model.nbody + k, "shape": "capsule", "pos": [0, 0, 0],
-                "quat": [1, 0, 0, 0], "scale": [width] * 3, "half": 0, "shine": 0.3,
-                "color": [*(np.clip(rgba[:3], 0, 1) ** 2.2).round(5).tolist(), float(rgba[3])],
-            })  # fmt: skip
+    """Spans of tendons as capsules; those of joints have no path."""
+    mj, out, first = model.mj, [], model.nbody
+    for t, most in enumerate(_spans_of(model)):
+        width, rgba = float(mj.tendon_width[t]), mj.tendon_rgba[t].astype(float)
+        of_joints = mj.wrap_type[mj.tendon_adr[t]] == _OF_JOINTS
+        for k in range(first, first + most):
+            if not of_joints and rgba[3] > 0 and mj.tendon_group[t] < GROUPS:
+                out.append({
+                    "body": k, "shape": "capsule", "pos": [0, 0, 0], "quat": [1, 0, 0, 0],
+                    "scale": [width] * 3, "half": 0, "shine": 0.3, "color": linear(rgba),
+                })  # fmt: skip
+        first += most
     return out
 
 

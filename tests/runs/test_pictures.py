@@ -34,7 +34,8 @@ def test_a_picture_of_a_model(gl, cart, tmp_path):
     assert found.std() > 5  # something is to be seen
     side = pixels(runs.render(cart, tmp_path / "b.png", size=(160, 120), camera="side"))
     later = pixels(runs.render(cart, tmp_path / "c.png", size=(160, 120), time=0.5))
-    assert (side != found).any() and (later != found).any()
+    ball = pixels(runs.render(cart, tmp_path / "d.png", size=(160, 120), follow="ball"))
+    assert all((other != found).any() for other in (side, later, ball))
 
 
 @pytest.mark.parametrize("backend", ["egl", "osmesa"])
@@ -89,6 +90,8 @@ def test_pictures_that_are_refused(cart, npz, tmp_path):
     for name, words, how in (
         ("a.jpg", r"must end with \.png or \.mp4", {}),
         ("a.png", "no camera 'sid' \\(did you mean 'side'", {"camera": "sid"}),
+        ("a.png", "no body 'pol' \\(did you mean 'pole'", {"follow": "pol"}),
+        ("a.png", "not both", {"follow": "pole", "camera": "side"}),
         ("a.png", "1 to 8192 pixels", {"size": (0, 100)}),
         ("a.mp4", "even numbers", {"size": (101, 100)}),
         ("a.png", "time must be", {"time": -1.0}),

@@ -96,8 +96,8 @@ def test_what_is_drawn(tmp_path):
     scene, places, _ = content(runs.replay(run, tmp_path / "run.html"))
     shapes = [geom["shape"] for geom in scene["geoms"]]
     assert sorted(map(str, shapes)) == sorted(
-        ["plane", "0", "box", "1", "cylinder", "sphere", "capsule", "sphere", *["capsule"] * 4]
-    )  # a terrain, a mesh, an ellipsoid and a ball as spheres, spans; not group 4, not alpha 0
+        ["plane", "0", "box", "1", "cylinder", "capsule", *["sphere"] * 4, *["capsule"] * 4]
+    )  # a terrain, a mesh, an ellipsoid, a ball, two sites, spans; not group 4, not alpha 0
     plane, box = (next(g for g in scene["geoms"] if g["shape"] == s) for s in ("plane", "box"))
     assert plane["once"] and plane["image"] == 0 and plane["repeat"] == [4, 4]
     assert box["color"][1] > 5 * box["color"][0]  # the mean of its texture
@@ -106,6 +106,48 @@ def test_what_is_drawn(tmp_path):
     eye = places[0, 0, 1, :3]
     assert np.allclose(places[0, 0, nbody, :3], (eye + [0, 0, 1.5]) / 2, atol=1e-3)
     assert places[0, 0, nbody, 3] == pytest.approx(np.linalg.norm(eye - [0, 0, 1.5]) / 2, abs=1e-3)
+
+
+def test_tendons_that_wrap(tmp_path):
+    """Spans are where MuJoCo's are, whatever the number of points of each tendon."""
+    model = lw.load("""
+    <mujoco>
+      <worldbody>
+        <geom name="drum" type="cylinder" size=".2" fromto="0 -.3 1 0 .3 1"/>
+        <site name="a" pos="-.5 0 1"/><site name="c" pos="-.5 .2 1"/>
+        <body pos=".5 0 1">
+          <joint name="turn" axis="0 1 0" pos="-.5 0 0"/>
+          <geom size=".05"/><site name="b"/>
+        </body>
+      </worldbody>
+      <tendon>
+        <spatial name="wrapped" width=".01" rgba="1 0 0 1">
+          <site site="a"/><geom geom="drum"/><site site="b"/>
+        </spatial>
+        <fixed name="of joints"><joint joint="turn" coef="1"/></fixed>
+        <spatial name="straight" width=".02" rgba="0 1 0 1">
+          <site site="c"/><site site="b"/>
+        </spatial>
+      </tendon>
+    </mujoco>
+    """)
+    run = runs.record(model, tmp_path / "run.npz", worlds=3, steps=60, scatter=1.0)
+    scene, places, _ = content(runs.replay(run, tmp_path / "run.html"))
+    cords = [geom for geom in scene["geoms"] if geom["body"] >= model.nbody]
+    widths = {0.01: [], 0.02: []}
+    for geom in cords:
+        widths[geom["scale"][0]].append(geom["body"])
+    frame = np.argmin(abs(run.time - (run.time[0] + scene["dt"] * (scene["frames"] - 1))))
+    data = lw.Data(model)
+    for world in range(3):
+        data.qpos[:] = run.qpos[frame, world]
+        lw.forward(model, data)
+        points = np.asarray(data.wrap_xpos).reshape(-1, 3)
+        for tendon, width in ((0, 0.01), (2, 0.02)):
+            path = points[data.ten_wrapadr[tendon] :][: data.ten_wrapnum[tendon]]
+            lengths = np.sort(2 * places[-1, world, widths[width], 3])[::-1][: len(path) - 1]
+            theirs = np.sort(np.linalg.norm(np.diff(path, axis=0), axis=1))[::-1]
+            assert np.allclose(lengths, theirs, atol=1e-3)
 
 
 def test_records_at_equal_intervals():
@@ -195,7 +237,10 @@ def test_it_plays(opened, npz, tmp_path):
     page = opened(runs.replay(npz, tmp_path / "run.html"))
     assert page.evaluate("replay.playing")
     page.wait_for_function("replay.time > 0 && replay.pictures > 3")
+    page.keyboard.press(" ")
+    assert not page.evaluate("replay.playing")
     page.click("#play")
+    page.keyboard.press(" ")  # of the button that was pressed last
     assert not page.evaluate("replay.playing")
     page.evaluate("replay.spare = () => 0; replay.seek(0)")  # no simpler pictures in between
     first = settled(page)

@@ -7,7 +7,7 @@ shown as it was recorded. Films need an encoder: pip install 'lanewise[render]'.
 Examples:
   lanewise render humanoid out.png --size 1280x720
   lanewise render robot.xml fall.mp4 --time 3
-  lanewise render run.zarr out.mp4 --world 7 --camera side
+  lanewise render run.zarr out.mp4 --world 7 --follow torso
 """
 
 import click
@@ -26,6 +26,7 @@ from ..options import ModelName, model_path
     "--time", "time_", type=float, metavar="SECONDS", help="When: of a picture; the end of a film."
 )
 @click.option("--camera", default="", metavar="NAME", help="A camera of the model.")
+@click.option("--follow", default="", metavar="BODY", help="A body to keep in the middle.")
 @click.option("--size", default="640x480", show_default=True, help="Width and height in pixels.")
 @click.option(
     "--fps",
@@ -36,8 +37,8 @@ from ..options import ModelName, model_path
 )
 @click.option("--keyframe", metavar="NAME", help="Where a model starts: a name or a number.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
-def command(source: str, out: str, world: int, time_: float | None, camera: str, size: str,
-            fps: float, keyframe: str | None, force: bool) -> None:  # fmt: skip
+def command(source: str, out: str, world: int, time_: float | None, camera: str, follow: str,
+            size: str, fps: float, keyframe: str | None, force: bool) -> None:  # fmt: skip
     from ...runs import render
     from ...runs.run_file import ENDINGS
 
@@ -45,5 +46,5 @@ def command(source: str, out: str, world: int, time_: float | None, camera: str,
     key = int(keyframe) if keyframe is not None and keyframe.isdigit() else keyframe
     print(render(
         source if is_run else model_path(source), out, world=world, time=time_, camera=camera,
-        size=size_of(size), fps=fps, keyframe=key, force=force,
+        follow=follow, size=size_of(size), fps=fps, keyframe=key, force=force,
     ))  # fmt: skip

@@ -149,10 +149,10 @@ def _end(run: Any, progress: Any, steps: int, as_json: bool) -> int:
             "asked": steps, "done": done,
         }))  # fmt: skip
     else:
-        again = f", {resets} resets" if resets else ""
+        again = f", {counted(resets, 'reset')}" if resets else ""
         print(
-            f"{run.path}: {counted(run.worlds, 'world')}, {run.steps} steps, {run.records} records of"
-            f" {', '.join(run.names)}; {rate:,.0f} steps per second in all worlds{again}"
+            f"{run.path}: {counted(run.worlds, 'world')}, {run.steps} steps, {run.records} records"
+            f" of {', '.join(run.names)}; {rate:,.0f} steps per second in all worlds{again}"
         )
     number = None if progress is None else progress.signal
     if number is None or done == steps:
