@@ -184,7 +184,9 @@ def _drawn(job: Path, count: int, shape: tuple[int, int, int]) -> Iterator[np.nd
     said = []
     for backend in backends():
         program = [sys.executable, str(Path(__file__).with_name("drawing.py")), str(job)]
-        environment = {**os.environ, "MUJOCO_GL": backend, "PYOPENGL_PLATFORM": backend}
+        environment = {**os.environ, "MUJOCO_GL": backend}
+        if backend in ("egl", "osmesa"):
+            environment["PYOPENGL_PLATFORM"] = backend
         with (job.parent / f"said-{backend}").open("w+b") as log:
             process = subprocess.Popen(
                 program, stdout=subprocess.PIPE, stderr=log, env=environment, cwd=job.parent
