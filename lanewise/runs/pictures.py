@@ -99,7 +99,7 @@ def _of_run(
         raise UnknownNumber(f"no world {world}: this run has {run.worlds}, from 0")
     if run.records < 1:
         raise RunError(run.path, "nothing was recorded in it")
-    clock = np.asarray(run.time)
+    clock = run.time
     if time is not None and time > clock.max() + 1e-9:
         raise ValueError(f"time {time:g} is after the end of the run, at {clock.max():g} s")
     if is_film:

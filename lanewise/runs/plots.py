@@ -56,7 +56,7 @@ def curves(
         chosen = chosen[:MOST]
     unit = READ_FIELDS[field].unit if field in READ_FIELDS else ""
     return Curves(
-        field, "" if unit == "-" else unit, np.asarray(run.time), values[:, :, chosen],
+        field, "" if unit == "-" else unit, run.time, values[:, :, chosen],
         list(worlds), [names[k] for k in chosen], left_out,
     )  # fmt: skip
 

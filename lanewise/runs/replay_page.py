@@ -53,7 +53,7 @@ def replay(
             raise UnknownNumber(f"no world {world}: this run has {run.worlds}, from 0")
     if not chosen:
         raise ValueError("worlds must name at least one")
-    frames, dt = pictures(np.asarray(run.time), fps)
+    frames, dt = pictures(run.time, fps)
     needed = 200 * len(frames) * len(chosen) * run.model.nbody
     check_memory(needed, "the page", "show fewer worlds")
     poses, turns = _poses(run, chosen, frames)

@@ -110,7 +110,9 @@ class Run:
         if name != "time" and name not in self.names:
             raise UnknownName(no_such("recorded field", name, ["time", *self.names]))
         array = self._reader.array(name)
-        if name != "time" and array.ndim == 2 and not self.head:
+        if name == "time":
+            return self._sound(lambda: np.asarray(array[: self.records]))
+        if array.ndim == 2 and not self.head:
             array = array[:, None]
         # what was written after the last head, by a process that was killed, is not part of the run
         return array if array.shape[0] == self.records else array[: self.records]
