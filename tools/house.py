@@ -84,7 +84,7 @@ ROOMS = (
     Room(
         "cli",
         "the command line, a file a command; the demo, and speed beside MuJoCo's",
-        ("numpy", "mujoco"),
+        ("numpy", "mujoco", "click", "rich", "matplotlib"),
     ),
 )
 
@@ -115,7 +115,12 @@ ENGINE = (
 )
 
 # packages that belong to few rooms
-ONLY_IN = {"mujoco": ("loaders", "rollout", "cli"), "llvmlite": ("lanes",)}
+ONLY_IN = {
+    "mujoco": ("loaders", "rollout", "cli"),
+    "llvmlite": ("lanes",),
+    "click": ("cli",),
+    "rich": ("cli",),
+}
 
 # modules of one name in several places, and why that is right
 TWINS = {
