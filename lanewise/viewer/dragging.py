@@ -1,10 +1,11 @@
 """A hand that holds a point of a body: a spring with a damper, felt by one world only.
 
-    f_W = k (goal - p_WP) - c v_WP_W        in xfrc_applied, with its torque about the centre of mass
+    f_W = k (goal - p_WP) - c v_WP_W
 
-P is fixed in the body. k and c follow from two masses: the mass that the point seems to have
-(1 / body_invweight0), and that of the whole tree, which has to be lifted. Their geometric mean
-gives a spring that moves a hand without tearing it off, and lifts what hangs on it.
+It goes to xfrc_applied, with its torque about the centre of mass. P is fixed in the body. k and c
+follow from two masses: the mass that the point seems to have (1 / body_invweight0), and that of the
+whole tree, which has to be lifted. Their geometric mean gives a spring that moves a hand without
+tearing it off, and lifts what hangs on it.
 
 A mocap body feels no force: it is put where the hand wants it.
 """
@@ -13,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-STIFFNESS = 120.0  # [1/s^2]: per unit of mass
+STIFFNESS = 300.0  # [1/s^2]: per unit of mass
+HELD = 0.004  # seconds for which the force stays the same
+QUICKEST = 0.4  # radians of an oscillation in that time: beyond, a held force would shake
 
 
 class Hand:
@@ -29,16 +32,16 @@ class Hand:
         whole = float(m.body_subtreemass[m.body_rootid[self.body]])
         weight = float(m.body_invweight0[self.body, 0])
         seems = 1.0 / weight if weight > 0.0 else whole
+        quickest = QUICKEST / max(HELD, float(m.opt.timestep))
         self._k = strength * STIFFNESS * float(np.sqrt(seems * max(whole, seems)))
+        self._k = min(self._k, seems * quickest**2)
         self._c = 2.0 * float(np.sqrt(self._k * seems))
         self.goal = self.place()
         self.force = np.zeros(3)
 
     def place(self) -> np.ndarray:
         """Where the point is in its world now, p_WP (3,) [m]."""
-        at, _ = self._batch.local_to_global(
-            self.point, [1.0, 0, 0, 0], self.body, ids=[self.world]
-        )
+        at, _ = self._batch.local_to_global(self.point, [1.0, 0, 0, 0], self.body, ids=[self.world])
         return at[0]
 
     def pull(self) -> None:

@@ -1,6 +1,7 @@
 """From a Batch or a Data to a page in the browser."""
 
 import errno
+import importlib.util
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -56,20 +57,18 @@ def view(
 
 
 def open_viewer(
-    batch: Batch, *, control: Callable | None = None, host: str = HOST, port: int = PORT,
+    batch: Any, *, control: Callable | None = None, host: str = HOST, port: int = PORT,
     name: str | None = None,
 ) -> "Viewer":  # fmt: skip
     """A Viewer of a Batch, which listens."""
-    try:
-        from .pages import start_server, stop_server
-        from .window import Viewer
-    except ImportError as error:
-        raise ImportError(MISSING) from error
+    check_extra()
+    from .pages import start_server, stop_server
     from .session import Session
+    from .window import Viewer
 
     model = batch.model if isinstance(batch.model, Model) else load(batch.model)
-    if control is not None:
-        _try_control(batch, control)
+    if control is not None and not callable(control):
+        raise TypeError(f"control is a function of the Batch, got {type(control).__name__}")
     check_port(host, port)
     server = start_server(host, port or free_port(host))
     try:
@@ -78,6 +77,12 @@ def open_viewer(
     except BaseException:
         stop_server(server)
         raise
+
+
+def check_extra() -> None:
+    """Raise ImportError, in one line, if what draws is not installed."""
+    if any(importlib.util.find_spec(name) is None for name in ("viser", "mjviser")):
+        raise ImportError(MISSING)
 
 
 def address(viewer: "Viewer") -> str:
@@ -147,16 +152,9 @@ def _as_batch(worlds: Any) -> tuple[Batch, Callable[[], None] | None]:
     return batch, finish
 
 
-def _try_control(batch: Batch, control: Callable) -> None:
-    if not callable(control):
-        raise TypeError(f"control is a function of the Batch, got {type(control).__name__}")
-
-
 def _controlled(model: Model, control: Callable | None) -> bool:
     """Whether code of the user's writes controls."""
-    return control is not None or (
-        model.user is not None and "control" in model.user.called
-    )
+    return control is not None or (model.user is not None and "control" in model.user.called)
 
 
 def _name(model: Model) -> str:

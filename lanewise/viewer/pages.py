@@ -40,19 +40,19 @@ def start_server(host: str, port: int) -> viser.ViserServer:
             super().__init__(*given, **named)
 
     with _one_at_a_time, contextlib.redirect_stdout(io.StringIO()):
-        viser.infra.WebsockServer = Ours  # type: ignore[misc, assignment]
+        viser.infra.WebsockServer = Ours
         try:
             server = viser.ViserServer(host=host, port=port, verbose=False)
         finally:
-            viser.infra.WebsockServer = theirs  # type: ignore[misc]
-    server.lanewise_page = folder  # type: ignore[attr-defined]  # as long as it is served
+            viser.infra.WebsockServer = theirs
+    server.lanewise_page = folder  # as long as it is served
     return server
 
 
 def stop_server(server: viser.ViserServer) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
-    server.lanewise_page.cleanup()  # type: ignore[attr-defined]
+    server.lanewise_page.cleanup()
 
 
 def write_page(folder: Path) -> Path | None:

@@ -1,6 +1,6 @@
 """A session: the worlds of a Batch that run, stop, go back and are pushed, without any picture.
 
-A thread of its own turns the loop about thirty times a second. A turn carries out what was asked
+A thread of its own turns the loop some thirty times a second. A turn carries out what was asked
 for since the last one, simulates (or plays back) as much time as has passed, and publishes a
 frame. Requests come from anywhere and never wait: each is put into a queue. Who touches the Batch
 from another thread holds `lock`.
@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 
 from ..model import Model
-from .dragging import Hand
+from .dragging import HELD, Hand
 from .tape import MEMORY, Frame, Tape, clip
 
-PERIOD = 1.0 / 30.0  # seconds between two turns of the loop
+PERIOD = 1.0 / 32.0  # seconds between two turns of the loop
 MOST = 0.25  # seconds that a turn catches up at most: what is slower than that runs slower
-SPRING = 0.008  # seconds for which a spring's force may stay the same
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 
 
@@ -41,7 +40,7 @@ class Session:
         self.cursor: int | None = None
         self.error: str | None = None  # what user code raised, until the next play
         self.hand: Hand | None = None
-        self.factor, self.turns = 0.0, 0.0  # of real time; frames a second
+        self.factor = 0.0  # of real time
         self.tape = Tape(memory)
         self._start = batch.state.copy()
         self._clock = 0.0
@@ -147,13 +146,14 @@ class Session:
             self._let_go()
 
     def _loop(self) -> None:
-        last = time.perf_counter()
+        last = due = time.perf_counter()
         while not self._stopping.is_set():
             now = time.perf_counter()
             self.turn(now - last)
-            self.turns += 0.1 * (1.0 / max(now - last, 1e-3) - self.turns)
             last = now
-            self._stopping.wait(max(0.001, PERIOD - (time.perf_counter() - now)))
+            # turns are due at fixed times, so that a late one does not delay all that follow
+            due = max(due + PERIOD, time.perf_counter() - PERIOD)
+            self._stopping.wait(max(0.001, due - time.perf_counter()))
 
     def turn(self, seconds: float) -> None:
         """One turn, `seconds` after the one before."""
@@ -190,7 +190,7 @@ class Session:
             n = int(self._debt / timestep)
             n = min(n, max(1, int(PERIOD / self._cost)))
             if self.hand is not None:
-                n = min(n, max(1, int(SPRING / timestep)))
+                n = min(n, max(1, int(HELD / timestep)))
             self._run(n)
             self._debt -= n * timestep
             done += n

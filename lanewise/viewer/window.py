@@ -26,7 +26,7 @@ from .panels.transport import Transport
 from .scene import cameras
 from .scene.bodies import Bodies
 from .scene.marks import Marks
-from .session import Session
+from .session import PERIOD, Session
 from .tape import Frame, save
 
 PANELS_EVERY = 0.12  # seconds
@@ -42,7 +42,8 @@ class Viewer:
         self.model, self.controlled = session.model, controlled
         self.drawing, self.dirty = threading.RLock(), threading.Event()
         self.selected = (0, 0)  # world and body; body 0 is none
-        self.strength, self.pictures = 1.0, 0.0
+        self.strength = 1.0
+        self._interval = PERIOD  # seconds from picture to picture
         batch = session.batch
         self._own = ["solver_niter"] if "solver_niter" not in batch.bound else []
         self.iterations = batch.bind("solver_niter")
@@ -74,7 +75,7 @@ class Viewer:
     @property
     def lock(self) -> threading.RLock:
         """To be held while the worlds are changed from another thread."""
-        return self.session.lock  # type: ignore[return-value]
+        return self.session.lock
 
     def play(self) -> None:
         """Run on, or play back from where the time slider is."""
@@ -120,6 +121,11 @@ class Viewer:
         return f"<lanewise viewer of {self.name} at {self.url}>"
 
     # ------------------------------------------------------------------------------- for panels
+
+    @property
+    def pictures(self) -> float:
+        """How many are made in a second, at present."""
+        return 1.0 / max(self._interval, 1e-3)
 
     def names(self, kind: str) -> list[str]:
         """Names of all bodies, joints, actuators, sensors or keys; what has none has its number."""
@@ -233,7 +239,7 @@ class Viewer:
                 self._closed.wait(1.0)
             now = time.perf_counter()
             if frame.serial != serial:
-                self.pictures += 0.1 * (1.0 / max(now - last, 1e-3) - self.pictures)
+                self._interval += 0.1 * (now - last - self._interval)
                 last = now
             serial = frame.serial
 

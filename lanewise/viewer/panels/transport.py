@@ -93,7 +93,7 @@ class Transport:
             state, colour = "playing back" if session.playing else "looking back", "#f08c00"
         else:
             state, colour = ("running", "#2f9e44") if session.playing else ("paused", "#868e96")
-        rate = f"{session.factor:.2f} × real time · {self._view.pictures:.0f} fps"
+        rate = f"{session.factor:.2f} of real time · {self._view.pictures:.0f} fps"
         told = f"{frame.clock:.2f} s" + (f" · {rate}" if session.playing else "")
         return (
             f'<div style="padding:0.2em 0.9em 0.4em;font-size:0.82em">'
