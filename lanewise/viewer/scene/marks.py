@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..readings import Reading
+from ..wording import Reading
 
 ACCENT = (38, 132, 255)
 LINEAR, ANGULAR = (0, 150, 136), (171, 71, 188)  # of velocities
