@@ -9,7 +9,7 @@ STAMP  := $(VENV)/.installed
 OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check parity wheel wheel-check soak bench profile clean
+.PHONY: demo test check format lint docs docs-check gallery parity wheel wheel-check soak bench profile clean
 
 demo: $(STAMP)
 	@$(BIN)/lanewise demo
@@ -35,6 +35,10 @@ docs: $(STAMP)
 
 docs-check: $(STAMP)
 	$(BIN)/python tools/make_docs.py --check
+
+# docs/gallery.png: all models that come with Lanewise
+gallery: $(STAMP)
+	$(BIN)/python tools/make_gallery.py
 
 # docs/parity.md: everything beside MuJoCo, on all models at hand; minutes
 parity: $(OTHERS)
