@@ -1,7 +1,7 @@
 """Draw docs/gallery.png: the models that come with Lanewise, simulated by it, drawn by MuJoCo.
 
-MuJoCo's renderer needs EGL or OSMesa (Debian: libegl1 or libosmesa6); MUJOCO_GL=egl takes the first,
-and where it is not set this takes osmesa.
+MuJoCo's renderer needs EGL or OSMesa (Debian: libegl1 or libosmesa6). MUJOCO_GL says which, and
+where it is not set this takes osmesa.
 """
 
 import os

@@ -118,7 +118,7 @@ def test_the_quadruped_stands_among_hills():
 
 
 def test_the_heap_comes_to_rest_in_its_tray():
-    m, d = after("heap", 5.0, None)
+    _, d = after("heap", 5.0, None)
     where = d.qpos.reshape(-1, 7)[:, :3]
     assert d.ncon > 50
     assert np.abs(where[:, :2]).max() < 0.29
