@@ -20,7 +20,7 @@ import importlib
 
 __version__ = "0.1.0"
 
-PARTS = ("batch", "bridges", "conventions", "frames", "models")  # modules that are attributes too
+PARTS = ("batch", "bridges", "conventions", "frames", "models", "runs")  # modules, too
 
 
 def __getattr__(name: str) -> object:

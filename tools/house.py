@@ -85,9 +85,15 @@ ROOMS = (
         ("errors", "mjconst", "model", "data", "batch", "conventions"),
     ),
     Room(
+        "runs",
+        "what worlds did, in files; as plots, pictures, films and pages",
+        ("numpy", "mujoco", "zarr", "matplotlib", "imageio_ffmpeg"),
+        ("errors", "installation", "fields", "loaders", "public"),
+    ),
+    Room(
         "cli",
         "the command line, a file a command; the demo, and speed beside MuJoCo's",
-        ("numpy", "mujoco"),
+        ("numpy", "mujoco", "click", "rich"),
     ),
 )
 
@@ -118,7 +124,12 @@ ENGINE = (
 )
 
 # packages that belong to few rooms
-ONLY_IN = {"mujoco": ("loaders", "rollout", "cli"), "llvmlite": ("lanes",)}
+ONLY_IN = {
+    "mujoco": ("loaders", "rollout", "runs", "cli"),
+    "llvmlite": ("lanes",),
+    "click": ("cli",),
+    "rich": ("cli",),
+}
 
 # modules of one name in several places, and why that is right
 TWINS = {
@@ -143,6 +154,7 @@ TWINS = {
     "inertia": "the stage, and the call of a batch",
     "rays": "fields/workspace/rays.py has the fields of the kernels",
     "ray": "a call of a batch: its interface, and its kernel",
+    "run": "a call of a batch, and the command",
     "rollout": "a call of a batch: its interface, and its kernel",
     "named": "objects by name: of a Data and in general, and of a batch",
     "differences": "derivatives of a batch, and the workspace of their kernels",

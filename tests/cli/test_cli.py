@@ -3,6 +3,7 @@
 import importlib
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ import pytest
 
 from lanewise import cli, models
 from lanewise.cli import measure, program, terminal
+from support.places import PACKAGE
 
 
 def test_no_command_prints_help(capsys):
@@ -19,17 +21,18 @@ def test_no_command_prints_help(capsys):
     assert "doctor" in capsys.readouterr().out
 
 
-def test_help_comes_at_once():
+@pytest.mark.parametrize("words", [["--help"], *([name, "--help"] for name in program.names())])
+def test_help_comes_at_once(words):
     """Nothing that takes long is imported to say what there is."""
-    code = """
+    code = (
+        f"WORDS = {words}"
+        + """
 import sys
 from lanewise.cli import main
-try:
-    main(["--help"])
-except SystemExit:
-    pass
-print([name for name in ("numpy", "mujoco", "llvmlite") if name in sys.modules])
+main(WORDS)
+print([name for name in ("numpy", "mujoco", "llvmlite", "rich") if name in sys.modules])
 """
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -38,9 +41,11 @@ print([name for name in ("numpy", "mujoco", "llvmlite") if name in sys.modules])
 def test_a_command_says_what_it_does(name, capsys):
     about = importlib.import_module(f"lanewise.cli.commands.{name}").__doc__
     assert about.partition("\n\n")[0].count("\n") == 0
-    with pytest.raises(SystemExit):
-        cli.main([name, "--help"])
-    assert about.split()[0] in capsys.readouterr().out
+    assert cli.main([name, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert about.partition("\n")[0] in " ".join(out.split())
+    assert "Examples:" in out and f"lanewise {name}" in out
+    assert program.about(name) == about.partition("\n\n")[0]
 
 
 def test_doctor(capsys):
@@ -72,8 +77,7 @@ def test_missing_model_is_one_line(capsys):
 
 @pytest.mark.parametrize("option", ["--worlds", "--steps", "--threads"])
 def test_counts_are_positive(option, capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["demo", option, "0"])
+    assert cli.main(["demo", option, "0"]) == 2
     assert "at least 1" in capsys.readouterr().err
 
 
@@ -165,3 +169,48 @@ def test_report_for_programs(capsys):
 def test_report_of_one_world(capsys):
     assert cli.main(["report", "pendulum", "--worlds", "1", "--steps", "5"]) == 0
     assert capsys.readouterr().out.startswith("Batch of 1 world on 1 thread\n")
+
+
+def completed(words: str, shell="bash"):
+    """What a shell is offered after these words."""
+    environment = os.environ | {
+        "_LANEWISE_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "lanewise"], env=environment, capture_output=True, text=True,
+        check=True, cwd=PACKAGE.parent,
+    )  # fmt: skip
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("lanewise de", ["demo", "detect"]),
+        ("lanewise info hum", ["humanoid", "hum"]),  # the last for files that begin so
+        ("lanewise demo --wor", ["--worlds"]),
+        ("lanewise completion f", ["fish"]),
+    ],
+)
+def test_completion(words, offered):
+    assert completed(words) == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell, capsys):
+    assert cli.main(["completion", shell]) == 0
+    assert "_LANEWISE_COMPLETE" in capsys.readouterr().out
+
+
+def test_debug_shows_a_traceback():
+    with pytest.raises(FileNotFoundError):
+        cli.main(["--debug", "info", "nothing.xml"])
+
+
+def test_a_command_may_give_its_status(monkeypatch):
+    from lanewise.cli.commands import doctor
+
+    monkeypatch.setattr(doctor.command, "callback", lambda: 3)
+    assert cli.main(["doctor"]) == 3

@@ -13,7 +13,7 @@ def test_one_line(monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lanewise.cli.commands.doctor.run", interrupted)
+    monkeypatch.setattr("lanewise.cli.commands.doctor.command.callback", interrupted)
     assert main(["doctor"]) == 130
     assert capsys.readouterr().err.strip() == "lanewise: interrupted"
 

@@ -1,31 +1,41 @@
-"""speed on a model beside MuJoCo"""
+"""speed on a model beside MuJoCo
 
-import argparse
+Examples:
+  lanewise bench humanoid
+  lanewise bench robot.xml --worlds 4096 --steps 100 --threads 2
+  lanewise bench robot.xml --smooth       without contacts and limits
+"""
 
-from ..options import MODEL_HELP, check_memory, model_path, positive, threads
+import click
+
+from ..options import (
+    check_memory,
+    model_argument,
+    model_path,
+    steps_option,
+    threads_option,
+    worlds_option,
+)
 from ..terminal import table
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help=MODEL_HELP)
-    parser.add_argument("--worlds", type=positive, default=1024)
-    parser.add_argument("--steps", type=positive, default=50)
-    parser.add_argument("--threads", type=threads, default=1)
-    parser.add_argument("--smooth", action="store_true", help="with all constraints disabled")
-
-
-def run(arguments: argparse.Namespace) -> None:
+@click.command()
+@model_argument
+@worlds_option(1024)
+@steps_option(50)
+@threads_option(1)
+@click.option("--smooth", is_flag=True, help="Disable all constraints.")
+def command(model: str, worlds: int, steps: int, threads: int, smooth: bool) -> None:
     from ...loaders import heard
     from .. import measure
 
-    prepare = measure.unconstrained if arguments.smooth else measure.authored
+    prepare = measure.unconstrained if smooth else measure.authored
     with heard():  # MuJoCo runs too
-        mj = prepare(model_path(arguments.model))
-    each = measure.bytes_each(mj) + measure.bytes_each_recorded(mj, arguments.steps)
-    check_memory(arguments.worlds, each, f"a recorded rollout of {arguments.steps} steps")
+        mj = prepare(model_path(model))
+    each = measure.bytes_each(mj) + measure.bytes_each_recorded(mj, steps)
+    check_memory(worlds, each, f"a recorded rollout of {steps} steps")
     with heard():
-        worlds = measure.Worlds.scattered(mj, arguments.worlds)
-        result = measure.compare(worlds, arguments.steps, arguments.threads)
+        result = measure.compare(measure.Worlds.scattered(mj, worlds), steps, threads)
     rows = [
         (
             name,
@@ -36,8 +46,8 @@ def run(arguments: argparse.Namespace) -> None:
         for name in result.seconds
     ]
     print(
-        f"{arguments.worlds} worlds, {arguments.steps} steps, {arguments.threads} threads,"
-        f"{' constraints disabled,' if arguments.smooth else ''} MuJoCo's clock callback removed"
+        f"{worlds} worlds, {steps} steps, {threads} threads,"
+        f"{' constraints disabled,' if smooth else ''} MuJoCo's clock callback removed"
     )
     print(table(rows, ("engine", "steps per second", "us per step", "Lanewise is faster by")))
     print(f"largest relative difference to mujoco.batch: {result.apart:.1e}")

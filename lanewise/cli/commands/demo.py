@@ -1,21 +1,28 @@
-"""simulate thousands of worlds beside mujoco.batch"""
+"""simulate thousands of worlds beside mujoco.batch
 
-import argparse
+Examples:
+  lanewise demo
+  lanewise demo --model hand --worlds 1024 --threads 1
+"""
+
 import os
 
-from ..options import positive, threads
+import click
+
+from ..options import ModelName, steps_option, threads_option, worlds_option
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--worlds", type=positive, default=4096)
-    parser.add_argument("--steps", type=positive, default=200)
-    parser.add_argument("--threads", type=threads, default=os.cpu_count() or 1)
-    parser.add_argument("--model", default="humanoid", help="a model that comes with Lanewise")
-
-
-def run(arguments: argparse.Namespace) -> None:
+@click.command()
+@worlds_option(4096)
+@steps_option(200)
+@threads_option(os.cpu_count() or 1)
+@click.option(
+    "--model", type=ModelName(), default="humanoid", show_default=True,
+    help="A model that comes with Lanewise.",
+)  # fmt: skip
+def command(worlds: int, steps: int, threads: int, model: str) -> None:
     from ...loaders import heard
     from ..race import race
 
     with heard():  # MuJoCo runs too
-        race(arguments.worlds, arguments.steps, arguments.threads, arguments.model)
+        race(worlds, steps, threads, model)

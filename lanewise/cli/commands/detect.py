@@ -1,63 +1,47 @@
-"""tell which convention a log of a body is in"""
+"""tell which convention a log of a body is in
 
-import argparse
+The file is npz, npy, CSV or parquet, with positions, quaternions and twists. What is what is found
+by names; options say it where names do not.
+
+Examples:
+  lanewise detect log.npz
+  lanewise detect log.csv --dt 0.01 --com 0 0 0.1 --target drake
+  lanewise detect robot.npz --free-joint 0       of qpos and qvel
+"""
+
 import json
 import os
 import shutil
 import sys
 
+import click
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "log", help="npz, npy, CSV or parquet with positions, quaternions and twists"
-    )
-    parser.add_argument("--dt", type=float, help="seconds between rows, if the file has no times")
-    parser.add_argument(
-        "--time-unit", choices=("s", "ms", "us", "ns"),
-        help="of the file's times; otherwise it goes by their steps",
-    )  # fmt: skip
-    parser.add_argument(
-        "--com", type=float, nargs=3, metavar=("X", "Y", "Z"),
-        help="centre of mass in the body frame, if it is known",
-    )  # fmt: skip
-    parser.add_argument("--body", type=int, help="which one, if arrays have several bodies")
-    parser.add_argument(
-        "--free-joint", type=int, nargs="+", metavar="N",
-        help="where a free joint begins in the qpos of a robot; and in qvel, if it is not the same",
-    )  # fmt: skip
-    parser.add_argument("--target", default="mujoco", help="the system to convert to")
-    for name in ("pos", "quat", "twist"):
-        parser.add_argument(
-            f"--{name}", metavar="NAME", help=f"the array of the file that is {name}"
-        )
-    parser.add_argument(
-        "--columns", metavar="NAMES", help="names of all columns of a table: t,x,y,z,qw,qx, ..."
-    )
-    parser.add_argument("--json", action="store_true", help="the verdict for programs")
+from ..log_options import FreeJointCommand, log_options, read
+from ..options import json_option
 
 
-def run(arguments: argparse.Namespace) -> None:
+@click.command(cls=FreeJointCommand)
+@click.argument("log", type=click.Path())
+@log_options
+@click.option("--target", default="mujoco", show_default=True, help="The system to convert to.")
+@json_option
+def command(log: str, target: str, as_json: bool, **given) -> None:
     from ...conventions.detection import detect
-    from ...conventions.logs import read_log
     from ...conventions.spelling import command_line
 
-    given = {name: getattr(arguments, name) for name in ("pos", "quat", "twist")}
     with command_line():
-        log = read_log(
-            arguments.log, dt=arguments.dt, com=arguments.com, body=arguments.body,
-            names={name: value for name, value in given.items() if value},
-            columns=arguments.columns, free_joint=arguments.free_joint,
-            time_unit=arguments.time_unit,
-        )  # fmt: skip
-        found = detect(log.pos, log.quat, log.twist, log.dt, com=log.com)
-    if arguments.json:
-        verdict = {**found.as_dict(), "code": found.code(arguments.target)}
-        verdict["notes"] = [*log.notes, *verdict["notes"]]
+        found_log = read(log, **given)
+        found = detect(
+            found_log.pos, found_log.quat, found_log.twist, found_log.dt, com=found_log.com
+        )
+    if as_json:
+        verdict = {**found.as_dict(), "code": found.code(target)}
+        verdict["notes"] = [*found_log.notes, *verdict["notes"]]
         print(json.dumps(verdict, indent=2))
         return
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
-    print(f"{arguments.log}: {len(log.pos)} rows of {', '.join(log.names) or 'columns'}\n")
-    for note in log.notes:
+    print(f"{log}: {len(found_log.pos)} rows of {', '.join(found_log.names) or 'columns'}\n")
+    for note in found_log.notes:
         print(f"Note: {note}.\n")
-    print(found.report(colour=colour, width=width, target=arguments.target))
+    print(found.report(colour=colour, width=width, target=target))

@@ -1,19 +1,21 @@
-"""versions, processor, and compiled kernels"""
+"""versions, processor, and compiled kernels
 
-import argparse
+Examples:
+  lanewise doctor
+"""
+
 import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
+
+import click
 
 PACKAGES = ("lanewise", "numpy", "llvmlite", "mujoco-core", "mujoco")
 WIDE = ("avx2", "fma", "avx512f", "avx512vl", "neon", "sve")  # features that are mentioned
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    pass
-
-
-def run(arguments: argparse.Namespace) -> None:
+@click.command()
+def command() -> None:
     from ...engine import parts
     from ...installation import check_mujoco, mixture, overwritten, package_site
     from ...lanes import JIT, prebuilt

@@ -1,20 +1,23 @@
-"""sizes of a model, and what of it is not supported"""
+"""sizes of a model, and what of it is not supported
 
-import argparse
+Examples:
+  lanewise info humanoid
+  lanewise info robot.xml
+"""
 
-from ..options import MODEL_HELP, model_path
+import click
+
+from ..options import model_argument, model_path
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help=MODEL_HELP)
-
-
-def run(arguments: argparse.Namespace) -> None:
+@click.command()
+@model_argument
+def command(model: str) -> None:
     from ...data import capacities, layout
     from ...lanes import W
     from ...loaders import load
 
-    m = load(model_path(arguments.model))
+    m = load(model_path(model))
     print(
         f"bodies {m.nbody}, joints {m.njnt}, degrees of freedom {m.nv}, actuators {m.nactuator}"
         f" ({m.nu} controls, {m.na} activations), tendons {m.ntendon}, geoms {m.ngeom},"

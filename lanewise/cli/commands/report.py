@@ -1,37 +1,49 @@
-"""simulate a model and say where the time goes, what solvers do and what room is used"""
+"""simulate a model and say where the time goes, what solvers do and what room is used
 
-import argparse
+Examples:
+  lanewise report humanoid
+  lanewise report robot.xml --worlds 256 --steps 500 --json
+"""
+
 import json
 import math
 from typing import Any
 
-from ..options import MODEL_HELP, check_memory, model_path, positive, threads
+import click
+
+from ..options import (
+    check_memory,
+    json_option,
+    model_argument,
+    model_path,
+    steps_option,
+    threads_option,
+    worlds_option,
+)
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help=MODEL_HELP)
-    parser.add_argument("--worlds", type=positive, default=64, help="scattered around the start")
-    parser.add_argument("--steps", type=positive, default=200)
-    parser.add_argument("--threads", type=threads, default=1)
-    parser.add_argument("--json", action="store_true", help="numbers for programs")
-
-
-def run(arguments: argparse.Namespace) -> None:
+@click.command()
+@model_argument
+@worlds_option(64, "How many worlds, scattered around the start.")
+@steps_option(200)
+@threads_option(1)
+@json_option
+def command(model: str, worlds: int, steps: int, threads: int, as_json: bool) -> None:
     from ...batch.batch import Batch
     from ...loaders import load
     from ...mjconst import ENBL_ENERGY
     from ...reporting import report
     from .. import measure
 
-    m = load(model_path(arguments.model))
+    m = load(model_path(model))
     m.opt.enableflags |= ENBL_ENERGY
-    check_memory(arguments.worlds, measure.bytes_each(m.mj), "a batch")
-    worlds = measure.Worlds.scattered(m.mj, arguments.worlds)
-    b = Batch(m, arguments.worlds, arguments.threads, timing=True)
-    b.qpos[:], b.qvel[:], b.ctrl[:] = worlds.qpos, worlds.qvel, worlds.ctrl
-    b.step(nstep=arguments.steps)
+    check_memory(worlds, measure.bytes_each(m.mj), "a batch")
+    start = measure.Worlds.scattered(m.mj, worlds)
+    b = Batch(m, worlds, threads, timing=True)
+    b.qpos[:], b.qvel[:], b.ctrl[:] = start.qpos, start.qvel, start.ctrl
+    b.step(nstep=steps)
     found = report(b)
-    print(json.dumps(_plain(found.to_dict()), indent=2) if arguments.json else found)
+    print(json.dumps(_plain(found.to_dict()), indent=2) if as_json else found)
 
 
 def _plain(x: Any) -> Any:
