@@ -93,7 +93,7 @@ ROOMS = (
     Room(
         "cli",
         "the command line, a file a command; the demo, and speed beside MuJoCo's",
-        ("numpy", "mujoco", "click", "rich"),
+        ("numpy", "mujoco", "click", "rich", "matplotlib"),
     ),
 )
 
@@ -170,6 +170,8 @@ TWINS = {
     "table": "of fields, and of pairs of geoms",
     "loading": "of models, and of compiled objects",
     "report": "the command, and what detection found",
+    "order": "the command, and the orders of systems",
+    "models": "the command, and the files that it lists",
     "axes": "of up directions, and of separating two geoms",
 }
 

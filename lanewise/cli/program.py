@@ -75,8 +75,16 @@ def _failed(error: BaseException) -> int:
     if isinstance(error, OSError) and not isinstance(error, LanewiseError):
         _drop_output()  # what could not be written is not tried again at exit
     short = "not enough memory: " if isinstance(error, MemoryError) else ""
-    _say(f"lanewise: {short}{error}")
+    _say(f"lanewise: {short}{_one_line(str(error))}")
     return 1
+
+
+def _one_line(text: str) -> str:
+    """The lines of a message one after the other."""
+    said = ""
+    for line in filter(None, map(str.strip, text.splitlines())):
+        said += f"{'' if not said else ' ' if said[-1] in ':;,.' else '; '}{line}"
+    return said
 
 
 def _refused(error: click.ClickException) -> int:
@@ -105,7 +113,7 @@ def _say(text: str) -> None:
 
 def _note(message, category, filename, lineno, file=None, line=None) -> None:
     """A warning, without the place in the code that it is about."""
-    _say(f"lanewise: note: {message}")
+    _say(f"lanewise: note: {_one_line(str(message))}")
 
 
 def _drop_output() -> None:

@@ -1,10 +1,35 @@
-"""What is shown on a terminal: a bar of progress, and tables."""
+"""What is shown on a terminal: colours, a bar of progress, and tables."""
 
 import sys
+from typing import TYPE_CHECKING, Any
 
 from ..columns import table
 
-__all__ = ["Bar", "table"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Bar", "console", "in_words", "table"]
+
+ELSEWHERE = 110  # columns of what goes into a file or a pipe
+
+
+def console(stream: Any = None) -> "Console":
+    """Where rich things are printed: colours and the width of the window on a terminal, plain text
+    elsewhere. A reader that has enough is told to the program, as by print."""
+    from rich.console import Console
+
+    class Open(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    stream = sys.stdout if stream is None else stream
+    width = None if stream is not None and stream.isatty() else ELSEWHERE
+    return Open(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+def in_words(number: int, one: str, many: str = "") -> str:
+    """'1 world', '2 worlds', '3 bodies'."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 class Bar:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lanewise import cli, models
-from lanewise.cli import measure, program, terminal
+from lanewise.cli import measure, program, sweep, terminal
 from support.places import PACKAGE
 
 
@@ -91,10 +91,37 @@ def test_demo_ends_where_mujoco_does(capsys):
 
 
 def test_bench_command(capsys):
-    assert cli.main(["bench", "cartpole", "--worlds", "9", "--steps", "3"]) == 0
+    words = ["bench", "cartpole", "--worlds", "9,17", "--threads", "1", "--steps", "3", "--all"]
+    assert cli.main(words) == 0
     out = capsys.readouterr().out
-    for name in measure.RUNNERS:
+    for name in (*measure.RUNNERS, "9 x 1", "17 x 1", "\u2588"):
         assert name in out
+
+
+def test_bench_for_programs(capsys):
+    words = ["bench", "cartpole", "--worlds", "9", "--threads", "1,2", "--steps", "3", "--json"]
+    assert cli.main(words) == 0
+    points = json.loads(capsys.readouterr().out)["points"]
+    assert [(point["worlds"], point["threads"]) for point in points] == [(9, 1), (9, 2)]
+    for point in points:
+        assert set(point["steps_per_second"]) == {"lanewise", "mujoco.batch"}
+        assert point["largest_relative_difference"] < 1e-9
+
+
+def test_bench_chooses_steps():
+    mj = measure.authored(models.path("pendulum"))
+    assert sweep.steps_for(mj, 1, 1, 1e-9) == sweep.MOST_STEPS
+    assert sweep.steps_for(mj, 10**6, 1, 1.0) == 2
+    assert 0 < sweep.step_cost(mj) < 1
+
+
+def test_bench_draws(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    words = ["bench", "cartpole", "--worlds", "9,17", "--threads", "1,2", "--steps", "2", "--plot"]
+    assert cli.main([*words, str(tmp_path / "speed.png")]) == 0
+    assert (tmp_path / "speed.png").read_bytes().startswith(b"\x89PNG")
+    assert cli.main([*words, str(tmp_path / "speed.nothing")]) == 1
+    assert "speed.nothing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("nthread", [1, 2])
