@@ -223,7 +223,12 @@ def rows(found: list[Compared]) -> list[tuple]:
             if peer.trouble:
                 times: tuple = (peer.trouble, "", "", "")
             else:
-                times = (f"{us:.1f}", f"{us / ours:.1f} x", f"{peer.first:.0f}", f"{peer.apart:.0e}")
+                times = (
+                    f"{us:.1f}",
+                    f"{us / ours:.1f} x",
+                    f"{peer.first:.0f}",
+                    f"{peer.apart:.0e}",
+                )
             out.append((compared.case.name, peer.title, peer.precision, *times, peer.versions))
     return out
 
