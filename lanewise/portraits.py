@@ -33,8 +33,10 @@ SOLVERS = {SOL_PGS: "PGS", SOL_CG: "CG", SOL_NEWTON: "Newton"}
 CONES = {CONE_PYRAMIDAL: "pyramidal", CONE_ELLIPTIC: "elliptic"}
 
 _COUNTS = {
-    "nbody": "bodies", "njnt": "joints", "ngeom": "geoms", "nsite": "sites", "ntendon": "tendons",
-    "nu": "actuators", "nsensor": "sensors", "neq": "equalities", "ncam": "cameras",
+    "nbody": ("body", "bodies"), "njnt": ("joint", "joints"), "ngeom": ("geom", "geoms"),
+    "nsite": ("site", "sites"), "ntendon": ("tendon", "tendons"), "nu": ("actuator", "actuators"),
+    "nsensor": ("sensor", "sensors"), "neq": ("equality", "equalities"),
+    "ncam": ("camera", "cameras"),
 }  # fmt: skip
 _LONGEST = 40  # characters of a name
 _MOST = 8  # names in a list
@@ -84,7 +86,7 @@ def model_rows(m: Any) -> Rows:
     rows = [
         ("name", _name(m)),
         ("coordinates", f"{m.nq} positions, {m.nv} degrees of freedom, {m.na} activations"),
-        ("has", ", ".join(f"{n} {what}" for n, what in counts if n)),
+        ("has", ", ".join(f"{n} {what[n != 1]}" for n, what in counts if n)),
         ("time step", f"{_timestep(m)}, {_of(INTEGRATORS, m.opt.integrator)}"),
         ("solver", f"{_of(SOLVERS, m.opt.solver)}, {_of(CONES, m.opt.cone)} cones"),
     ]
