@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import batch as batch, bridges as bridges, conventions as conventions, frames as frames, models as models
+from .viewer.window import Viewer
 
 __version__: str
 PARTS: tuple[str, ...]
@@ -3621,4 +3622,19 @@ def transmission(m: Model, d: Data, times: int = 1) -> None:
         moment_rowadr (nout,) first number of a row of actuator_moment
         moment_colind (nJmom,) dof of a number of actuator_moment
         actuator_moment (nJmom,) moment arms, rows by force output
+    """
+
+def view(worlds: Any, *, control: Callable | None = None, host: str = '127.0.0.1', port: int = 8080, name: str | None = None, play: bool = False, block: bool = True) -> Viewer | None:
+    """Show the worlds of a Batch or a Data in a browser, where they can be run, dragged and looked
+    at; the address is printed. Needs the extra: pip install 'lanewise[viewer]'.
+
+    The worlds themselves are moved: when it ends, they are as they were last seen. control is a
+    function of the Batch, called before each step (see Batch.step); kernels of the model run
+    anyway. host: who may look, by default programs of this machine only; "0.0.0.0" lets everybody
+    in who can reach it. port: 0 takes any that is free. name: what stands above the panel. play:
+    run at once.
+
+    With block=True it returns None when it is closed by Ctrl-C. With block=False it returns a
+    Viewer at once: `viewer.close()` ends it, `viewer.save(path)` writes what was recorded, and who
+    steps the worlds in a loop of their own, with `viewer.lock` held, sees that too.
     """

@@ -62,6 +62,7 @@ from .motions import (
 from .past import init_ctrl_history, init_sensor_history, read_ctrl, read_sensor
 from .rays import multi_ray, ray
 from .reporting import Report, report
+from .viewer import view
 
 globals().update(_STAGE_FUNCTIONS)  # __init__.pyi has them one by one, for editors
 

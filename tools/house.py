@@ -70,8 +70,6 @@ ROOMS = (
     Room("batch", "`Batch`: many worlds on threads", ("numpy",)),
     Room("rollout", "open-loop rollouts, called as `mujoco.rollout`", ("numpy", "mujoco")),
     Room("reporting", "`report`: all that a `Data` or `Batch` says of itself", ("numpy",)),
-    Room("public", "the names that users see as `lanewise.NAME`"),
-    Room("models", "MJCF files that come with Lanewise", (), ()),
     Room(
         "conventions",
         "what the numbers of other systems mean, conversions, detection",
@@ -84,6 +82,25 @@ ROOMS = (
         ("numpy",),
         ("errors", "mjconst", "model", "data", "batch", "conventions"),
     ),
+    Room(
+        "viewer",
+        "worlds in a browser: run, scrubbed, dragged, plotted",
+        ("numpy", "viser", "mjviser", "trimesh", "PIL"),
+        (
+            "errors",
+            "mjconst",
+            "fields",
+            "lanes",
+            "model",
+            "data",
+            "functions",
+            "loaders",
+            "batch",
+            "conventions",
+        ),
+    ),
+    Room("public", "the names that users see as `lanewise.NAME`"),
+    Room("models", "MJCF files that come with Lanewise", (), ()),
     Room(
         "runs",
         "what worlds did, in files; as plots, pictures, films and pages",
@@ -129,6 +146,8 @@ ONLY_IN = {
     "llvmlite": ("lanes",),
     "click": ("cli",),
     "rich": ("cli",),
+    "viser": ("viewer",),
+    "mjviser": ("viewer",),
 }
 
 # modules of one name in several places, and why that is right

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import {parts}
+from .viewer.window import Viewer
 
 __version__: str
 PARTS: tuple[str, ...]

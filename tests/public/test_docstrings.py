@@ -33,7 +33,7 @@ WITHOUT = {
     "Data.bind": "takes elements of an MjSpec", "Data.reset": "takes a keyframe",
     "Model.keyframe_id": "gives a number", "Model.parameters": "arrays of the user's shapes",
     "report": "a text", "set_const": "takes a model",
-    "Model.save": "takes a path",
+    "Model.save": "takes a path", "view": "takes worlds",
 }  # fmt: skip
 
 

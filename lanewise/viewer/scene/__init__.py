@@ -1,0 +1,1 @@
+"""What is drawn: bodies of all worlds, ghosts, the camera, marks of what is selected and held."""
