@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LanewiseError, UnknownName, no_such
+from ..errors import LanewiseError, UnknownName, UnknownNumber, no_such
 from ..public import Batch, Model, load
 from . import run_file
 from .replay_page import pictures
@@ -81,7 +81,9 @@ def _poses(
         return run.model, _of_run(run, world, time, fps, is_film)
     model = source if isinstance(source, Model) else load(source)
     if world != 0:
-        raise IndexError(f"no world {world}: a model that is simulated for a picture has world 0")
+        raise UnknownNumber(
+            f"no world {world}: a model that is simulated for a picture has world 0"
+        )
     until = (_SECONDS if is_film else 0.0) if time is None else time
     return model, _of_model(model, keyframe, until, fps, is_film)
 
@@ -92,7 +94,7 @@ def _of_run(
     if "qpos" not in run.names:
         raise RunError(run.path, "it has no qpos: pictures follow from positions")
     if not 0 <= world < run.worlds:
-        raise IndexError(f"no world {world}: this run has {run.worlds}, from 0")
+        raise UnknownNumber(f"no world {world}: this run has {run.worlds}, from 0")
     if run.records < 1:
         raise RunError(run.path, "nothing was recorded in it")
     clock = np.asarray(run.time)

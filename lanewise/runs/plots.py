@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnknownName, no_such
+from ..errors import UnknownName, UnknownNumber, no_such
 from ..fields import READ_FIELDS
 from ..public import Model
 from .run_file import Run
@@ -45,7 +45,7 @@ def curves(
     """A field of some worlds; components by number or by name, such as a joint's, all if none."""
     for world in worlds:
         if not 0 <= world < run.worlds:
-            raise IndexError(f"no world {world}: this run has {run.worlds}, from 0")
+            raise UnknownNumber(f"no world {world}: this run has {run.worlds}, from 0")
     values = run.read(field, list(worlds))
     values = values.reshape(*values.shape[:2], -1).astype(float)
     names = component_names(run.model, field, values.shape[2])

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnknownNumber
 from ..public import Batch
 from . import run_file
 from .page_scene import Scene
@@ -25,6 +26,7 @@ from .run_file import Run
 from .writing import check_memory, new_place, written
 
 _AT_ONCE = 512  # poses that are computed in one call
+_FAR = 1e9  # beyond it, numbers are bad ones
 _FINE = 2.0**-15  # unit of positions, in sizes of the model
 
 
@@ -47,7 +49,7 @@ def replay(
     chosen = list(range(run.worlds)) if worlds is None else [int(w) for w in worlds]
     for world in chosen:
         if not 0 <= world < run.worlds:
-            raise IndexError(f"no world {world}: this run has {run.worlds}, from 0")
+            raise UnknownNumber(f"no world {world}: this run has {run.worlds}, from 0")
     if not chosen:
         raise ValueError("worlds must name at least one")
     frames, dt = pictures(np.asarray(run.time), fps)
@@ -95,7 +97,7 @@ def _poses(run: Run, chosen: list[int], frames: np.ndarray) -> tuple[np.ndarray,
     for first in range(0, total, size):
         count = min(size, total - first)
         for field, values in flat.items():
-            finite = np.nan_to_num(values[first : first + count], nan=0.0, posinf=0.0, neginf=0.0)
+            finite = np.clip(np.nan_to_num(values[first : first + count]), -_FAR, _FAR)
             getattr(batch, field)[:count] = finite.reshape(getattr(batch, field)[:count].shape)
         batch.forward(stage=1)
         some = slice(first, first + count)

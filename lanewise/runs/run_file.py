@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LanewiseError, UnknownName, no_such
+from ..errors import LanewiseError, UnknownName, UnknownNumber, no_such
 from ..public import Batch, Model, load
 from .npz_file import NpzReader
 from .run_errors import RunError
@@ -129,7 +129,7 @@ class Run:
     def world(self, index: int) -> dict[str, np.ndarray]:
         """The recorded fields of one world, {name: (T, ...)}."""
         if not -self.worlds <= index < self.worlds:
-            raise IndexError(f"no world {index}: this run has {self.worlds}, from 0")
+            raise UnknownNumber(f"no world {index}: this run has {self.worlds}, from 0")
         return {name: self.read(name, index % self.worlds) for name in self.names}
 
     def read(self, name: str, worlds: Any) -> np.ndarray:

@@ -32,11 +32,16 @@ def folder(cart, tmp_path):
     return tmp_path / "run.zarr"
 
 
+def used(path):
+    """All of a run."""
+    run = runs.open(path)
+    run.world(0)
+    run.batch(1)
+
+
 def refused(path, words):
     with pytest.raises(runs.RunError, match=words) as caught:
-        run = runs.open(path)
-        run.world(0)
-        run.batch(1)
+        used(path)
     assert str(path) in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
 

@@ -16,14 +16,13 @@ from support.places import ROOT
 LONG = 10**7  # steps that nobody waits for
 
 
-def begun(cart_file, out, *more, before=None):
+def begun(cart_file, out):
     """A long run in another process, once it is on its way."""
     words = ["run", str(cart_file), "--worlds", "40", "--steps", str(LONG), "--every", "50"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "lanewise", *words, "--threads", "1", "--out", str(out), *more],
-        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before,
+    return subprocess.Popen(
+        [sys.executable, "-m", "lanewise", *words, "--threads", "1", "--out", str(out)],
+        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    return process
 
 
 def wait_for(condition, process):

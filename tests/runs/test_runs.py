@@ -138,9 +138,10 @@ def test_resets_are_counted_over_all_parts(tmp_path):
     path = tmp_path / "run.npz"
     with pytest.warns(RuntimeWarning, match="reset"):
         runs.record(lw.load(blows_up), path, steps=10, control=control)
-        first = runs.open(path).resets.sum()
-        second = runs.resume(path, 10, control=control).resets.sum()
-    assert 0 < first < second
+    first = runs.open(path).resets.sum()
+    with pytest.warns(RuntimeWarning, match="reset"):
+        runs.resume(path, 10, control=control)
+    assert 0 < first < runs.open(path).resets.sum()
 
 
 def test_what_cannot_be_run_is_refused(cart, tmp_path, npz):

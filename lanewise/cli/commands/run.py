@@ -105,7 +105,9 @@ def _refuse_beginnings(context: click.Context) -> None:
             and value is not None
             and source == click.core.ParameterSource.COMMANDLINE
         ):
-            option = "MODEL" if name == "model" else f"--{'record' if name == 'fields' else name}"
+            option = (
+                "the model" if name == "model" else f"--{'record' if name == 'fields' else name}"
+            )
             raise click.UsageError(f"{option} is that of the run, and goes not with --resume")
 
 
