@@ -11,6 +11,7 @@ here by pip in the folder .peers. What cannot be installed or does not run is sa
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ PINS = {
 }
 PRECISION = {"MJX": "float32", "MuJoCo Warp": "float32"}  # as they come; float64 else
 NAMES = ("lanewise", "mujoco.batch", "mujoco.rollout", "MJX", "MuJoCo Warp")
+ENOUGH = 20.0  # seconds of rounds, after which an engine has had its turns; two at least
 STATE = ("qpos", "qvel", "act", "ctrl", "qacc_warmstart")
 CASES = tuple(case for case in contacts.CASES if case.name in ("humanoid", "quadruped, elliptic"))
 
@@ -162,8 +164,6 @@ def start(
 
 def _environment(name: str) -> dict[str, str]:
     """Engines of other environments must not see what this one has."""
-    import os
-
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     if name not in PINS:
         environment["PYTHONPATH"] = str(ROOT)
@@ -177,8 +177,10 @@ def _answer(peer: Peer) -> dict | None:
 
 
 def turn(peer: Peer) -> None:
-    """Let an engine run a round."""
+    """Let an engine run a round, unless it has had enough of them."""
     if peer.trouble or peer.process is None or peer.process.stdin is None:
+        return
+    if len(peer.seconds) >= 2 and sum(peer.seconds) > ENOUGH:
         return
     try:
         print("go", file=peer.process.stdin, flush=True)

@@ -218,11 +218,10 @@ kernels compiled here. "Memory per world" is what a further world of a `Batch` a
 
 ## Other engines
 
-`python -m bench.peers` runs engines one after the other on the same core: the same model, states and
-steps, in processes and environments of their own, one core each. MJX and MuJoCo Warp are made for
-accelerators, and compute in float32 as they come: this is what they do on a processor.
-`difference` is the median over the worlds of how far each ends from `mujoco.batch`; the first call
-compiles.
+`python -m bench.peers` runs engines in turns on the same core: the same model, states and steps, in
+processes and environments of their own. MJX and MuJoCo Warp are made for accelerators, and compute
+in float32 as they come: this is what they do on a processor. `difference` is the median over the
+worlds of how far each ends from `mujoco.batch`; the first call compiles.
 
 ![Microseconds per world and step on one core](peers.svg)
 

@@ -26,7 +26,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import batch as batch, bridges as bridges, conventions as conventions, frames as frames, models as models
+from . import batch as batch, bridges as bridges, conventions as conventions, frames as frames, models as models, runs as runs
 from .viewer.window import Viewer
 
 __version__: str
