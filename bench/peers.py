@@ -167,7 +167,8 @@ def _environment(name: str) -> dict[str, str]:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     if name not in PINS:
         environment["PYTHONPATH"] = str(ROOT)
-    return environment | {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    compiled = {"JAX_COMPILATION_CACHE_DIR": str(ENVIRONMENTS / "compiled")}
+    return environment | compiled | {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
 
 
 def _answer(peer: Peer) -> dict | None:
