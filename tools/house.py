@@ -94,11 +94,12 @@ ROOMS = (
             "model",
             "data",
             "functions",
+            "jacobians",
             "loaders",
             "batch",
             "conventions",
         ),
-    ),
+    ),  # fmt: skip
     Room("public", "the names that users see as `lanewise.NAME`"),
     Room("models", "MJCF files that come with Lanewise", (), ()),
     Room(

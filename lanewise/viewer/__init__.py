@@ -6,7 +6,7 @@
     dragging.py       the spring between a body and the mouse
     controllers.py    kernels, functions and policies in the loop
     observing.py      what is computed of a frame to show it
-    readings.py       a body in the words of another system
+    wording.py        a body in the words of another system
     arrangement.py    where worlds stand
     window.py         the server, the thread that draws
     scene/, panels/   what is drawn, and what stands beside it

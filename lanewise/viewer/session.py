@@ -203,10 +203,11 @@ class Session:
         self.factor += 0.1 * (factor - self.factor) if self.factor else factor
 
     def _run(self, nstep: int) -> None:
+        seconds = nstep * float(self.model.opt.timestep)
         if self.hand is not None:
-            self.hand.pull()
+            self.hand.pull(seconds)
         self.batch.step(nstep=nstep, control=self.control)
-        self._clock += nstep * float(self.model.opt.timestep)
+        self._clock += seconds
 
     def _replay(self, seconds: float) -> None:
         assert self.cursor is not None
@@ -295,7 +296,7 @@ class Session:
         self._let_go()
         self._simulate_here()
         if self.model.body_weldid[body] or self.model.body_mocapid[body] >= 0:
-            self.hand = Hand(self.batch, world, body, point, strength)
+            self.hand = Hand(self.batch, self.model, world, body, point, strength)
 
     def _pull(self, goal: np.ndarray) -> None:
         if self.hand is not None:

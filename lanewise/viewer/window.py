@@ -263,7 +263,8 @@ class Viewer:
         text = ""
         if body:
             text = self.choosing.label(world, body)
-        self.marks.select(text, self.eye.xpos[world, body] + at, ring)
+        radius = 0.46 * float(self.bodies.spacing.min())
+        self.marks.select(text, self.eye.xpos[world, body] + at, ring, radius)
         home, other = (*self.choosing.readings(world, body), None, None)[:2]
         self.marks.show_frames(home, other, at)
         hand = self.session.hand

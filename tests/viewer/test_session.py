@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.viewer.session import Session
 from support.viewing import BOX, LOWER, TARGET, session
 
 
@@ -155,14 +156,30 @@ def test_a_drag_is_felt_by_one_world(body):
     assert s.hand is None and not s.batch.xfrc_applied.any()
 
 
+@pytest.mark.parametrize("strength", [1.0, 10.0])
+def test_a_strong_pull_at_the_end_of_a_light_limb_is_stable(strength):
+    m = lw.load(lw.models.path("humanoid"))
+    s = Session(lw.Batch(m, nsim=1, nthread=1), m)
+    limb = m.mj.body("right_forearm").id
+    s.grab(0, limb, [0.18, 0.18, 0.18], strength)
+    s.turn(0.0)
+    s.pull(s.hand.place() + [0.3, 0.2, 0.9])
+    s.play()
+    for _ in range(150):
+        s.turn(0.02)
+    assert not s.batch.resets.any() and np.abs(s.batch.qvel).max() < 50.0
+    assert s.batch.qpos[0, 2] > 0.5  # it hangs there
+
+
 def test_the_spring_adds_to_what_is_applied():
     s = session()
     s.batch.xfrc_applied[0, BOX] = [0, 0, 1, 0, 0, 0]
     s.grab(0, BOX, [0, 0, 0])
     s.turn(0.0)
     s.hand.goal = s.hand.place() + [1, 0, 0]
-    s.hand.pull()
-    assert s.batch.xfrc_applied[0, BOX, 0] > 0 and s.batch.xfrc_applied[0, BOX, 2] == 1.0
+    s.hand.pull(0.004)
+    assert s.hand.force[0] > 0.0
+    assert s.batch.xfrc_applied[0, BOX, :3] == pytest.approx(s.hand.force + [0, 0, 1])
     s.let_go()
     s.turn(0.0)
     assert s.batch.xfrc_applied[0, BOX].tolist() == [0, 0, 1, 0, 0, 0]

@@ -3,8 +3,8 @@
 from typing import Any
 
 from ..arrangement import ARRANGEMENTS
-from ..readings import ConventionError, Reading, read, systems, table
 from ..tape import Frame
+from ..wording import ConventionError, Reading, read, systems, table
 
 NOBODY, NONE = "none", "none"
 

@@ -14,7 +14,7 @@ from mjviser import ViserMujocoScene
 from mjviser.conversions import group_geoms_by_visual_compat, is_fixed_body, merge_geoms
 
 from ...mjconst import GEOM_PLANE
-from ..arrangement import GHOSTS, SIDE_BY_SIDE, extent, offsets
+from ..arrangement import GHOSTS, SIDE_BY_SIDE, offsets, spacing
 from ..observing import Eye
 from .colours import paint
 from .grounds import Grounds
@@ -28,7 +28,7 @@ class Bodies:
     """The worlds that an Eye shows. `mj` is an MjModel that nobody else has: mjviser writes to it.
 
     low, high (3,) [m]: the box around one world, when it was opened; size [m]: of a cube about as
-    large.
+    large as what moves in it.
     """
 
     def __init__(self, server: Any, mj: Any, eye: Eye):
@@ -37,10 +37,10 @@ class Bodies:
         server = SmoothServer(server)
         self.drawn = ViserMujocoScene(server, mj, eye.shown)
         self.drawn.camera_tracking_enabled = False
-        self.low, self.high = _box(mj, eye)
-        self.size = float(np.linalg.norm(self.high - self.low)) / np.sqrt(3.0)
+        (self.low, self.high), self._near = _boxes(mj, eye)
+        self.size = float(np.linalg.norm(self._near[1] - self._near[0])) / np.sqrt(3.0)
         self.grounds = Grounds(server, mj, self.drawn.mj_data, self.size)
-        self.spacing = extent(self.low, self.high)
+        self.spacing = spacing(self.low, self.high)
         self._decor = server.scene.add_frame("/decor", show_axes=False)
         self._copies = _copies(server, mj, self.drawn.mj_data, eye.shown)
         self._ghosts: list[tuple[Any, int]] = []
@@ -54,7 +54,10 @@ class Bodies:
         return np.array(self.drawn.fixed_bodies_frame.position)
 
     def whole(self) -> tuple[np.ndarray, np.ndarray]:
-        """The box around all worlds, low and high (3,) [m]."""
+        """The box that the camera looks at, low and high (3,) [m]: all worlds, or what moves in one
+        of them."""
+        if not self.offsets.any():
+            return self._near
         return self.low + self.offsets.min(axis=0), self.high + self.offsets.max(axis=0)
 
     def arrange(self, arrangement: str) -> None:
@@ -143,15 +146,29 @@ def _solid(mj: Any, fixed: bool) -> dict[int, list[int]]:
     return found
 
 
-def _box(mj: Any, eye: Eye) -> tuple[np.ndarray, np.ndarray]:
-    """Around everything of the first world that is no plane."""
-    at = eye.batch.bind("geom_xpos")[0]
-    solid = [g for fixed in (False, True) for some in _solid(mj, fixed).values() for g in some]
+def _box(mj: Any, eye: Eye, solid: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Around some geoms of the first world."""
     if not solid:
         half = np.full(3, 0.5 * mj.stat.extent)
         return mj.stat.center - half, mj.stat.center + half
-    reach = mj.geom_rbound[solid, None]
-    return (at[solid] - reach).min(axis=0), (at[solid] + reach).max(axis=0)
+    at = eye.batch.bind("geom_xpos")[0][solid]
+    R = eye.batch.bind("geom_xmat")[0][solid].reshape(-1, 3, 3)
+    middle = at + np.einsum("gij,gj->gi", R, mj.geom_aabb[solid, :3])
+    half = np.einsum("gij,gj->gi", np.abs(R), mj.geom_aabb[solid, 3:])
+    return (middle - half).min(axis=0), (middle + half).max(axis=0)
+
+
+def _boxes(mj: Any, eye: Eye) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """Around everything of a world that is no plane; and around what is worth looking at: what
+    moves, with some of what is around it."""
+    moving = [g for some in _solid(mj, fixed=False).values() for g in some]
+    fixed = [g for some in _solid(mj, fixed=True).values() for g in some]
+    low, high = _box(mj, eye, moving + fixed)
+    if not moving or not fixed:
+        return (low, high), (low, high)
+    first, last = _box(mj, eye, moving)
+    room = 0.5 * float((last - first).max())
+    return (low, high), (np.maximum(low, first - room), np.minimum(high, last + room))
 
 
 def _copies(server: Any, mj: Any, data: Any, n: int) -> list[Any]:

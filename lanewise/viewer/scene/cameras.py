@@ -19,13 +19,16 @@ def place(low: np.ndarray, high: np.ndarray, many: bool) -> tuple[np.ndarray, np
     right = np.cross([0.0, 0.0, 1.0], back)
     right /= np.linalg.norm(right)
     up = np.cross(back, right)
-    middle = 0.5 * (low + high)
-    corners = low + CORNERS * (high - low) - middle
+    corners = low + CORNERS * (high - low)
     slope = np.tan(0.5 * FIELD)
-    high_enough = np.abs(corners @ up) / slope
-    wide_enough = np.abs(corners @ right) / (WIDE * slope)
-    distance = float((corners @ back + np.maximum(high_enough, wide_enough)).max())
-    distance = max(1.08 * distance, 1e-3)
+    middle, distance = 0.5 * (low + high), 1e-3
+    for _ in range(4):
+        x, y, z = ((corners - middle) @ axis for axis in (right, up, back))
+        distance = max(float((z + np.maximum(np.abs(y), np.abs(x) / WIDE) / slope).max()), 1e-3)
+        # what is near is larger: the middle of the picture is not that of the box
+        seen = y / (distance - z + 1e-9)
+        middle = middle + 0.5 * (seen.min() + seen.max()) * distance * up
+    distance *= 1.04 if many else 1.2
     look_at = middle + PANEL * 2.0 * slope * distance * right
     return look_at + distance * back, look_at
 

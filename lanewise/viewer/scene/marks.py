@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..readings import Reading
+from ..wording import Reading
 
 ACCENT = (38, 132, 255)
 LINEAR, ANGULAR = (0, 150, 136), (171, 71, 188)  # of velocities
@@ -44,15 +44,17 @@ class Marks:
             for k in range(2)
         ]
 
-    def select(self, text: str, at: np.ndarray, ring: np.ndarray | None) -> None:
-        """Name what is selected, at a point (3,); a ring lies around its world, if there are
-        several."""
+    def select(
+        self, text: str, at: np.ndarray, ring: np.ndarray | None, radius: float = 1.0
+    ) -> None:
+        """Name what is selected, at a point (3,); a ring of a radius [m] lies around its world, if
+        there are several."""
         self._label.visible, self._label.text = bool(text), text
         self._label.position = at + np.array([0.0, 0.0, 0.12 * self._size])
         self._ring.visible = ring is not None
         if ring is not None:
             self._ring.position = ring
-            self._ring.scale = 0.42 * self._size
+            self._ring.scale = radius
 
     def show_frames(self, home: Reading | None, other: Reading | None, at: np.ndarray) -> None:
         """The body's own frame, and the one of a reading with its velocities; None hides them."""

@@ -6,7 +6,7 @@ import pytest
 import lanewise as lw
 from lanewise.bridges import drake, newton
 from lanewise.conventions import SYSTEMS
-from lanewise.viewer import readings
+from lanewise.viewer import wording
 from lanewise.viewer.observing import Eye
 from support.viewing import BOX, session
 
@@ -26,7 +26,7 @@ def moving():
 def reading(system, moving, world=1):
     s, eye = moving
     place = (eye.xpos[world, BOX], eye.xmat[world, BOX])
-    return readings.read(system, s.model, BOX, *place, eye.velocity(world, BOX))
+    return wording.read(system, s.model, BOX, *place, eye.velocity(world, BOX))
 
 
 def test_mujoco_is_qpos_and_qvel(moving):
@@ -63,12 +63,12 @@ def test_frames_stand_where_velocities_are_meant(moving):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_reads_and_is_told(moving, system):
     found = reading(system, moving)
-    text = readings.table([reading("mujoco", moving), found])
+    text = wording.table([reading("mujoco", moving), found])
     assert np.isfinite(found.pose).all() and SYSTEMS[system].title in text
 
 
 def test_well_known_systems_come_first():
-    names = list(readings.systems().values())
+    names = list(wording.systems().values())
     assert names[:2] == ["newton", "isaaclab-2"] and "mujoco" not in names
     assert len(names) == len(SYSTEMS) - 1
 
