@@ -10,6 +10,7 @@ A command's function returns None, or a whole number: the exit status.
 import ast
 import functools
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -33,6 +34,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit status: 1 where it failed for a reason that a user can
     mend, 2 for wrong arguments, 130 where it was interrupted, 141 where nobody read its output."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without boxes gets question marks
     group = _program()
     if os.environ.get(COMPLETE):
         instruction = os.environ[COMPLETE]

@@ -10,8 +10,8 @@ from .extras import need
 from .terminal import in_words
 
 ROUND = 0.2  # seconds that a round of mujoco.batch should take
-PROBE = (64, 5)  # worlds and steps by which that is estimated
-MOST_STEPS = 2000
+PROBE = (64, 20)  # worlds and steps by which that is estimated
+FEWEST_STEPS, MOST_STEPS = 5, 2000
 WIDTH = 46  # characters of the longest bar
 BARS = {"lanewise": ("█", "green"), "mujoco.batch": ("▒", "blue")}
 
@@ -38,7 +38,7 @@ class Point:
 
 def steps_for(mj: Any, worlds: int, threads: int, cost: float) -> int:
     """Steps in a round that takes about as long as it should; cost: seconds of a world's step."""
-    return max(2, min(MOST_STEPS, int(ROUND * threads / (worlds * cost))))
+    return max(FEWEST_STEPS, min(MOST_STEPS, int(ROUND * threads / (worlds * cost))))
 
 
 def step_cost(mj: Any) -> float:

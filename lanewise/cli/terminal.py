@@ -8,7 +8,7 @@ from ..columns import table
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Bar", "console", "in_words", "table"]
+__all__ = ["Bar", "console", "in_words", "say", "table"]
 
 ELSEWHERE = 110  # columns of what goes into a file or a pipe
 
@@ -25,6 +25,11 @@ def console(stream: Any = None) -> "Console":
     stream = sys.stdout if stream is None else stream
     width = None if stream is not None and stream.isatty() else ELSEWHERE
     return Open(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+def say(out: "Console", text: str, style: str = "") -> None:
+    """Print text as it is, in one style; lines break where the terminal ends, if there is one."""
+    out.print(text, style=style or None, markup=False, emoji=False, soft_wrap=True)
 
 
 def in_words(number: int, one: str, many: str = "") -> str:

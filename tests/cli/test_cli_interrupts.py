@@ -10,7 +10,7 @@ from support.places import PACKAGE
 
 
 def test_one_line(monkeypatch, capsys):
-    def interrupted(*_):
+    def interrupted(**given):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("lanewise.cli.commands.doctor.command.callback", interrupted)

@@ -119,6 +119,13 @@ def test_a_closed_pipe(words):
     assert (done.returncode, done.stderr) == (program.NO_READER, "")
 
 
+def test_a_terminal_without_boxes():
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = run("info arm", stdout=subprocess.PIPE, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "shoulder" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "inside"),
     [

@@ -1,4 +1,4 @@
-"""speed on a model beside mujoco.batch, over numbers of worlds and threads
+"""speed on a model beside mujoco.batch, over worlds and threads
 
 The same model, the same states, the same steps, in one process. Engines take turns and the best of
 three rounds counts. Sensors are off, and so is the clock callback that importing MuJoCo installs.

@@ -1,4 +1,4 @@
-"""where compiled kernels are kept, how much room they take, and how to be rid of them
+"""compiled kernels: where they are, their size, clearing them
 
 Kernels are compiled when they are first used, and kept for the next time. Clearing costs nothing
 but the time to compile them again. LANEWISE_CACHE_DIR is another place for them.

@@ -1,4 +1,4 @@
-"""compare a model with MuJoCo on this machine: can it be trusted for this robot?
+"""compare a model with MuJoCo: can it be trusted for this robot?
 
 Everything that both compute is compared, each part from MuJoCo's own data, in states where things
 touch: stages field by field, contacts, constraint rows, the solver, the model's sensors, functions,
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import Count, json_option, model_argument, model_path
-from ..terminal import console, in_words
+from ..terminal import console, in_words, say
 
 if TYPE_CHECKING:
     from ..parity import Finding, Findings
@@ -67,7 +67,7 @@ def command(model: str, states: int, seed: int, fields: bool, as_json: bool) -> 
     else:
         _show(found, fields)
         colour = COLOURS["same" if good else "different"]
-        console().print(f"\n[{colour}]{model}: {_verdict(found)}[/]")
+        say(console(), f"\n{model}: {_verdict(found)}", colour)
     return 0 if good else 1
 
 
@@ -97,7 +97,7 @@ def _show(found: "Findings", by_field: bool) -> None:
 
     out = console()
     for note in found.notes:
-        out.print(f"note: {note}", style="yellow")
+        say(out, f"note: {note}", "yellow")
     if found.contacts:
         counted = ", ".join(f"{n:,} {verdict}" for verdict, n in found.contacts.items())
         out.print(f"contacts of pairs of geoms: {counted}\n")
@@ -115,7 +115,7 @@ def _show(found: "Findings", by_field: bool) -> None:
         out.print(grid)
     for row in found.different:
         for note in row.notes:
-            out.print(f"{row.part}, {row.name}: {note}", style="red", markup=False)
+            say(out, f"{row.part}, {row.name}: {note}", "red")
 
 
 def _lines(rows: "list[Finding]", by_field: bool) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -1,4 +1,4 @@
-"""print the script that completes commands, options and models in a shell
+"""print a script that completes commands and models in a shell
 
 Examples:
   lanewise completion bash >> ~/.bashrc

@@ -1,4 +1,4 @@
-"""convert a log of a body, or states of a robot, to another system's convention
+"""convert a log or states to another system's convention
 
 A log has positions, quaternions and twists of one body: whatever `lanewise detect` reads. Without
 --from its convention is detected; what the numbers leave undecided is refused, with what would

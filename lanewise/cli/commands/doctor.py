@@ -1,4 +1,4 @@
-"""versions, processor, compiled kernels, extras, and how pictures can be drawn
+"""versions, processor, kernels, extras, and ways to draw pictures
 
 The exit status is 1 if something is wrong with the installation. Extras that are not installed are
 nothing wrong: commands that need them say so.

@@ -1,4 +1,4 @@
-"""what a model has: its tree, joints in the orders of other systems, contacts, sensors, memory
+"""a model's tree, joints in other orders, contacts, memory
 
 What Lanewise does not simulate is listed; then the exit status is 1, and the rest is said all the
 same.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import json_option, model_argument, model_path
-from ..terminal import console, in_words
+from ..terminal import console, in_words, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,11 +51,11 @@ def command(model: str, tree: bool, as_json: bool) -> int:
 
 
 def _sizes(out: "Console", facts: dict[str, Any]) -> None:
-    out.print(", ".join(f"{name} {n}" for name, n in facts["sizes"].items() if n))
+    say(out, ", ".join(f"{name} {n}" for name, n in facts["sizes"].items() if n))
     options = ", ".join(str(word) for name, word in facts["options"].items() if name != "timestep")
-    out.print(f"steps of {facts['options']['timestep']:g} s, {options}; {facts['mass']:.4g} kg")
+    say(out, f"steps of {facts['options']['timestep']:g} s, {options}; {facts['mass']:.4g} kg")
     if facts["sizes"]["joints"] and not facts["sizes"]["actuators"]:
-        out.print("note: nothing drives it: it has joints and no actuators", style="yellow")
+        say(out, "note: nothing drives it: it has joints and no actuators", "yellow")
 
 
 def _tree(mj: Any) -> "Tree":
@@ -122,17 +122,17 @@ def _joints(out: "Console", facts: dict[str, Any]) -> None:
     out.print(grid)
     for number, order in enumerate(known, 1):
         which = "order" if number == 1 else f"order {number}"
-        out.print(f"{which}: {', '.join(order['systems'])}", style="dim")
+        say(out, f"{which}: {', '.join(order['systems'])}", "dim")
     for order in facts["orders"]:
         if order["unknown"]:
-            out.print(f"{', '.join(order['systems'])}: {order['unknown']}", style="dim")
+            say(out, f"{', '.join(order['systems'])}: {order['unknown']}", "dim")
     if len(facts["orders"]) == 1:
-        out.print("all of them have this order", style="dim")
+        say(out, "all of them have this order", "dim")
 
 
 def _contacts(out: "Console", contacts: dict[str, Any]) -> None:
     if not contacts["pairs"]:
-        out.print("\nno geoms can touch")
+        say(out, "\nno geoms can touch")
         return
     from rich.table import Table
 
@@ -150,25 +150,26 @@ def _contacts(out: "Console", contacts: dict[str, Any]) -> None:
 def _sensors(out: "Console", sensors: dict[str, Any]) -> None:
     if sensors["kinds"]:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sensors["kinds"].items())
-        out.print(f"\nsensors        {kinds}: {in_words(sensors['numbers'], 'number')}")
+        say(out, f"\nsensors        {kinds}: {in_words(sensors['numbers'], 'number')}")
 
 
 def _memory(out: "Console", facts: dict[str, Any]) -> None:
     if "memory" in facts:
         memory = facts["memory"]
         rows, room = memory["constraint_rows"], facts["contacts"]["room"]
-        out.print(
+        say(
+            out,
             f"\nmemory         {memory['bytes_per_world']:,} bytes in each world (a state row),"
             f" {memory['bytes_per_thread']:,} in each thread, for eight worlds\n"
-            f"room           {room:,} contacts, {rows:,} constraint rows in a world"
+            f"room           {room:,} contacts, {rows:,} constraint rows in a world",
         )
 
 
 def _verdict(out: "Console", model: str, facts: dict[str, Any]) -> None:
     for feature, elements in facts["unsupported"].items():
         more = f" and {len(elements) - 8} more" if len(elements) > 8 else ""
-        out.print(f"not supported: {feature}: {', '.join(elements[:8])}{more}", style="bold red")
+        say(out, f"not supported: {feature}: {', '.join(elements[:8])}{more}", "bold red")
     if facts["unsupported"]:
-        out.print(f"{model} does not run: Lanewise refuses it", style="bold red", markup=False)
+        say(out, f"{model} does not run: Lanewise refuses it", "bold red")
     else:
-        out.print(f"{model} runs", style="green", markup=False)
+        say(out, f"{model} runs", "green")

@@ -1,4 +1,4 @@
-"""the joints and bodies of a model in the order of another system, and the permutation
+"""joints and bodies of a model in another system's order
 
 Free joints are no part of an order: the state of a free body is a pose and a twist. What a tree
 does not say and an order depends on, the message asks for.

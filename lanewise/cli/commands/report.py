@@ -1,4 +1,4 @@
-"""simulate a model and say where the time goes, what solvers do and what room is used
+"""simulate a model, and say where time goes and what room is used
 
 Examples:
   lanewise report humanoid
