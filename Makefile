@@ -6,12 +6,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+SHOWS  := $(VENV)/.shows
 OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check site parity wheel wheel-check soak bench profile clean
+.PHONY: demo test check format lint docs docs-check site gallery parity wheel wheel-check soak bench peers profile clean
 
-demo: $(STAMP)
+demo: $(SHOWS)
 	@$(BIN)/lanewise demo
 
 test: $(OTHERS)
@@ -40,6 +41,10 @@ docs-check: $(STAMP)
 site: $(STAMP)
 	$(BIN)/python tools/make_site.py
 
+# docs/gallery.png: all models that come with Lanewise
+gallery: $(STAMP)
+	$(BIN)/python tools/make_gallery.py
+
 # docs/parity.md: everything beside MuJoCo, on all models at hand; minutes
 parity: $(OTHERS)
 	$(BIN)/python tools/make_parity.py
@@ -63,6 +68,10 @@ soak: $(OTHERS)
 bench: $(STAMP)
 	$(BIN)/python -m bench
 
+# docs/peers.svg: MJX and MuJoCo Warp beside Lanewise and MuJoCo, on one core; many minutes
+peers: $(STAMP)
+	$(BIN)/python -m bench.peers
+
 # time per stage beside MuJoCo's: make profile MODEL=path.xml
 MODEL ?= lanewise/models/humanoid.xml
 profile: $(STAMP)
@@ -73,6 +82,14 @@ $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# what the demo needs and no more: it is for who has just arrived
+$(SHOWS): requirements.lock pyproject.toml
+	@echo "installing what the demo needs in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock hatchling
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -c requirements.lock -e '.[viewer]'
 	@touch $@
 
 $(OTHERS): $(STAMP) requirements-engines.lock

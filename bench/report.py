@@ -146,7 +146,7 @@ def markdown(findings: Findings) -> str:
         python=platform.python_version(),
         mujoco=version("mujoco-core"), llvmlite=version("llvmlite"), table=body, facts=other,
         contacts=touched, growth=grown, single=lone, slopes=slopes,
-        conversions="\n".join(CONVERSIONS),
+        conversions="\n".join(CONVERSIONS), peers=kept(PEERS),
     )  # fmt: skip
 
 
@@ -216,6 +216,17 @@ Start-up is that of the demo's model, a `Batch` of humanoids, in a fresh process
 kernels compiled here. "Memory per world" is what a further world of a `Batch` allocates, seen by
 `tracemalloc`.
 
+## Other engines
+
+`python -m bench.peers` runs engines in turns on the same core: the same model, states and steps, in
+processes and environments of their own. MJX and MuJoCo Warp are made for accelerators, and compute
+in float32 as they come: this is what they do on a processor. `difference` is the median over the
+worlds of how far each ends from `mujoco.batch`; the first call compiles.
+
+![Microseconds per world and step on one core](peers.svg)
+
+{peers}
+
 ## Conventions
 
 {conversions}
@@ -223,6 +234,7 @@ kernels compiled here. "Memory per world" is what a further world of a `Batch` a
 
 
 CONVERSIONS = ("<!-- written by `python -m bench.conventions` -->", "<!-- end of conversions -->")
+PEERS = ("<!-- written by `python -m bench.peers` -->", "<!-- end of peers -->")
 MARKS = ("<!-- figures written by `make bench` -->", "<!-- end of figures -->")
 
 
@@ -256,6 +268,13 @@ def readme_block(findings: Findings) -> str:
         f" {startup.warm:.1f} s from import to first step.",
     ]
     return "\n".join(lines)
+
+
+def kept(marks: tuple[str, str], page: Path = DOCS / "benchmarks.md") -> str:
+    """What stands between marks of the page as it is, and the marks."""
+    _, found, rest = page.read_text().partition(marks[0])
+    block, end, _ = rest.partition(marks[1])
+    return f"{marks[0]}{block}{marks[1]}" if found and end else "\n".join(marks)
 
 
 def fill(text: str, block: str, marks: tuple[str, str] = MARKS) -> str:

@@ -26,6 +26,7 @@ from .listed import Contacts, SolverStats, Warnings
 from .mjconst import NISLAND, NSOLVER, NWARNING
 from .named import PARTS, DataObject, bound
 from .notices import bits, news, tell
+from .portraits import data_line, data_rows, shown, table
 from .running import runner
 from .timers import Timers
 
@@ -442,8 +443,11 @@ class Data:
         return sparse_rows(self.model, J, self.efc_type, self.efc_id, self.contact.geom)[name]
 
     def __repr__(self):
-        worlds = "1 world" if self.lanes == 1 else f"{self.lanes} worlds"
-        return f"<lanewise.Data of {worlds}, {self.model!r}>"
+        return shown(self, data_line)
+
+    def _repr_html_(self):
+        """A table for notebooks."""
+        return table(self, data_rows)
 
     def __copy__(self):
         return _filled(self.model, *self._contents())

@@ -22,6 +22,7 @@ from .lanes import Field, Struct
 from .limits import CHECKED, FIXED, Guard, Named, Watch, choose
 from .mjconst import JNT_BALL
 from .naming import number_of
+from .portraits import model_line, model_rows, shown, table
 
 
 class Options:
@@ -197,7 +198,11 @@ class Model:
         return AttributeError(f"no model field {name!r}{did_you_mean(name, dir(self))}")
 
     def __repr__(self):
-        return f"<lanewise.Model nq={self.nq} nv={self.nv} nu={self.nu} nbody={self.nbody}>"
+        return shown(self, model_line)
+
+    def _repr_html_(self):
+        """A table for notebooks."""
+        return table(self, model_rows)
 
     def __copy__(self):
         return self.made_by(self)

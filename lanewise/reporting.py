@@ -14,25 +14,16 @@ from .batch.batch import Batch
 from .columns import table
 from .data import Data
 from .mjconst import (
-    CONE_ELLIPTIC,
-    CONE_PYRAMIDAL,
     ENBL_ENERGY,
     ENBL_FWDINV,
-    INT_DISCRETE,
-    INT_EULER,
-    INT_IMPLICIT,
-    INT_IMPLICITFAST,
-    INT_RK4,
     NSOLVER,
-    SOL_CG,
-    SOL_NEWTON,
-    SOL_PGS,
     TIMER_FORWARD,
     TIMER_INVERSE,
     TIMER_STEP,
     TIMERSTRING,
 )
 from .notices import KINDS
+from .portraits import CONES, INTEGRATORS, SOLVERS
 
 _SIZES = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "ntendon", "neq", "nsensor")
 # what is looked at in every world
@@ -116,8 +107,8 @@ def _facts(
     return {
         "sizes": {name: int(getattr(model, name)) for name in _SIZES},
         "options": {
-            "timestep": float(opt.timestep), "integrator": _INTEGRATORS[int(opt.integrator)],
-            "solver": _SOLVERS[int(opt.solver)], "cone": _CONES[int(opt.cone)],
+            "timestep": float(opt.timestep), "integrator": INTEGRATORS[int(opt.integrator)],
+            "solver": SOLVERS[int(opt.solver)], "cone": CONES[int(opt.cone)],
         },
         "time": _spread(values["time"]),
         "energy": {
@@ -154,15 +145,6 @@ def _facts(
         "timers": _timed(of.timer),
         "memory": {**of.memory(), "total": of.nbytes},
     }  # fmt: skip
-
-
-# as MJCF spells them
-_INTEGRATORS = {
-    INT_EULER: "Euler", INT_RK4: "RK4", INT_IMPLICIT: "implicit",
-    INT_IMPLICITFAST: "implicitfast", INT_DISCRETE: "discrete",
-}  # fmt: skip
-_SOLVERS = {SOL_PGS: "PGS", SOL_CG: "CG", SOL_NEWTON: "Newton"}
-_CONES = {CONE_PYRAMIDAL: "pyramidal", CONE_ELLIPTIC: "elliptic"}
 
 
 def _spread(x: np.ndarray) -> dict[str, float]:

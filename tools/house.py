@@ -43,6 +43,9 @@ ROOMS = (
     Room("engine", "the step: kernels by room, and how they become calls", ("numpy",)),
     Room("running", "stages on a `Model` and a `Data`, compiled or as plain Python", ("numpy",)),
     Room("naming", "objects of a model by name or number", ("numpy",)),
+    Room(
+        "portraits", "what `Model`, `Data` and `Batch` say of themselves", ("numpy",), ("mjconst",)
+    ),
     Room("model", "`Model`: what does not change while a world moves", ("numpy",)),
     Room("components", "components of the state: which a spec means", ("numpy",)),
     Room("constraint_rows", "constraint rows in MuJoCo's sparse form", ("numpy",)),

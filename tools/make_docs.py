@@ -1,8 +1,8 @@
 """Write what is generated of the documents, and the type stub; with --check say what is stale.
 
-Pages on fields, stages and conventions are generated whole; of docs/architecture.md, docs/edits.md
-and docs/from-mujoco.md it is the part between two comments. docs/parity.md takes minutes, and has a
-command of its own, tools/make_parity.py.
+Pages on fields, stages and conventions are generated whole; of docs/architecture.md, docs/edits.md,
+docs/from-mujoco.md and docs/models.md it is the part between two comments. docs/parity.md takes
+minutes, and has a command of its own, tools/make_parity.py.
 """
 
 import sys
@@ -14,6 +14,7 @@ import house
 import make_stubs
 import stages_page
 import twins
+from lanewise import load, models
 from lanewise.fields import DATA, MODEL, Field
 from tables import between, is_read, shape
 
@@ -108,6 +109,16 @@ def from_mujoco() -> str:
     return filled("from-mujoco", "twins", twins.tables())
 
 
+def own_models() -> str:
+    lines = ["| name | what it is | degrees of freedom | actuators | keyframes |"]
+    lines.append("|---|---|---:|---:|---|")
+    for name in models.names():
+        m = load(models.path(name))
+        keys = ", ".join(m.keyframe(k).name for k in range(m.nkey))
+        lines.append(f"| `{name}` | {models.about(name)} | {m.nv} | {m.nu} | {keys} |")
+    return filled("models", "models", "\n".join(lines) + "\n")
+
+
 def filled(name: str, what: str, made: str) -> str:
     """A page with what is generated in the place for it."""
     return between((ROOT / "docs" / f"{name}.md").read_text(), what, made, "make docs")
@@ -120,6 +131,7 @@ MADE = {
     "docs/architecture.md": architecture,
     "docs/edits.md": edits,
     "docs/from-mujoco.md": from_mujoco,
+    "docs/models.md": own_models,
     "lanewise/__init__.pyi": make_stubs.stub,
 }
 

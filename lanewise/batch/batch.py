@@ -40,6 +40,7 @@ from ..fields import STATE_FIELDS
 from ..loaders import per_world
 from ..mjconst import STAGE_ACC, STAGE_NONE, STAGE_VEL
 from ..naming import numbers_of
+from ..portraits import batch_line, batch_rows, shown, table
 from .analysis import BatchAnalysis
 from .arguments import (
     check_index,
@@ -196,7 +197,11 @@ class Batch(
             raise AttributeError(f"a Batch has no field {name!r}{hint(name)}")
 
     def __repr__(self) -> str:
-        return f"<lanewise.Batch of {self.nsim} worlds on {self.nthread} threads, {self._model!r}>"
+        return shown(self, batch_line)
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        return table(self, batch_rows)
 
     def bind(self, name: str) -> np.ndarray:
         """A live (nsim, ...) array over a data field.

@@ -15,3 +15,9 @@ def path(name: str) -> Path:
     if name not in names():
         raise ValueError(f"no model {name!r} comes with Lanewise; there are {', '.join(names())}")
     return _FOLDER / f"{name}.xml"
+
+
+def about(name: str) -> str:
+    """What a model is, in a line: the comment that its file begins with."""
+    first = path(name).read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("<!--").removesuffix("-->").strip()

@@ -82,7 +82,7 @@ def test_counts_are_positive(option, capsys):
 
 
 def test_demo_ends_where_mujoco_does(capsys):
-    assert cli.main(["demo", "--worlds", "13", "--steps", "20", "--threads", "2"]) == 0
+    assert cli.main(["demo", "--worlds", "13", "--steps", "20", "--threads", "2", "--no-show"]) == 0
     captured = capsys.readouterr()
     assert "mujoco.batch" in captured.out
     assert "100 %" in captured.err

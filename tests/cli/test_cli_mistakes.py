@@ -72,7 +72,8 @@ def test_version(capsys):
 
 @pytest.mark.parametrize("steps", [2, 13])
 def test_demo_takes_as_many_steps_as_it_is_told(steps, capsys):
-    assert cli.main(["demo", "--worlds", "3", "--steps", str(steps), "--threads", "1"]) == 0
+    few = ["--worlds", "3", "--threads", "1", "--no-show"]
+    assert cli.main(["demo", "--steps", str(steps), *few]) == 0
     captured = capsys.readouterr()
     assert f" {steps} steps of " in captured.out
     assert f"after {min(steps, 10)} steps" in captured.out

@@ -33,10 +33,7 @@ def command(paths: bool, as_json: bool) -> None:
 
 
 def about(name: str) -> str:
-    """The first sentence of the comment in a model's file."""
+    """The first sentence of what a model is."""
     from ... import models
 
-    text = models.path(name).read_text(encoding="utf-8")
-    found = re.search(r"<!--(.*?)-->", text, re.DOTALL)
-    words = " ".join(found.group(1).split()) if found else ""
-    return re.split(r"(?<=[.])\s", words)[0].rstrip(".")
+    return re.split(r"(?<=[.])\s", models.about(name))[0].rstrip(".")
