@@ -431,7 +431,7 @@ class Player {
     const wide = this.apart ? [(Math.min(n, scene.columns) - 1) * scene.spacing, (rows - 1) * scene.spacing] : [0, 0];
     this.target = [scene.center[0] + wide[0] / 2, scene.center[1] + wide[1] / 2, scene.center[2]];
     this.size = scene.size + Math.hypot(...wide) / 2;
-    this.distance = 2.5 * scene.size + 0.95 * Math.hypot(...wide);
+    this.distance = 3 * scene.size + 0.95 * Math.hypot(...wide);
     this.azimuth = -2.2;
     this.elevation = n > 1 && this.apart ? 0.45 : 0.25;
     this.dirty = true;
