@@ -23,7 +23,6 @@ from .findings import Findings
 from .yardstick import World, apart, written
 
 SMOOTH, ROWS, SOLVED = 1e-10, 1e-9, 1e-6  # tolerances
-STOPPED = 5.0  # how many times what MuJoCo's solver leaves undone a difference may be
 LARGEST = 4e6  # numbers of a Jacobian that is compared as a dense matrix
 
 # sections of the table of fields that more than one function, or one of another name, writes
@@ -281,17 +280,22 @@ def compare_steps(found: Findings, mj: mujoco.MjModel, starts, undecided: set[in
             for lane, world in enumerate(worlds):
                 get = read(name)
                 found.saw("steps", place, name, apart(ours(d, name, lane), get(world.data)),
-                          partial(_step_moves, world, get, lane in undecided),
+                          partial(_step_moves, world, name, lane in undecided),
                           tolerance=ROWS)  # fmt: skip
 
 
-def _step_moves(world: World, get, undecided: bool) -> float:
-    """Also by how far MuJoCo's solver stops early: ours stops elsewhere, about as far away."""
+def _step_moves(world: World, name: str, undecided: bool) -> float:
+    """Also how far a solver may be off where it stops: if both engines take the same step with
+    tight tolerances, they differ by where the model's own tolerance, of a cost, lets them stop."""
     if undecided:
         return np.inf
-    further = World(tightened(world.mj), world.start, mujoco.mj_step)
-    stopped = apart(get(further.data), get(world.data))
-    return max(world.moves(get), STOPPED * stopped, world.mj.opt.timestep * world.noise)
+    mj, get = tightened(world.mj), read(name)
+    further, m = World(mj, world.start, mujoco.mj_step), load(mj)
+    d = put_data(m, [world.start])
+    call("step")(m, d)
+    same = apart(ours(d, name, 0), get(further.data)) <= max(ROWS, further.moves(get))
+    stopped = float(np.sqrt(world.mj.opt.tolerance)) if same else 0.0
+    return max(world.moves(get), stopped, world.mj.opt.timestep * world.noise)
 
 
 def _again(mj: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjData:

@@ -7,10 +7,11 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
-NUDGES = (1e-15, 1e-15, 1e-12, 1e-12, 1e-10, 1e-10)
+NUDGES = (1e-15, 1e-15, 1e-12, 1e-12, 1e-12, 1e-10, 1e-10, 1e-10)
 FINEST = 1e-12  # of nudges that are as good as none; larger ones count only where they make a jump
 ALLOWED = 100.0  # how many times MuJoCo's own movement a difference may be
-JUMP = 1e4  # how many times a nudge an answer has to move to be called a jump
+JUMP = 1e3  # how many times a nudge an answer has to move to be called a jump
+JUMPED = 10.0  # how many times a jump a difference may be
 
 Compute = Callable[[mujoco.MjModel, mujoco.MjData], None]
 
@@ -76,7 +77,7 @@ class World:
             if size <= FINEST:
                 allowed = max(allowed, ALLOWED * moved)
             elif moved > JUMP * size:
-                allowed = max(allowed, moved)
+                allowed = max(allowed, JUMPED * moved)
         return allowed
 
     def asked(self, read: Callable[[mujoco.MjData], np.ndarray]) -> Callable[[], float]:
