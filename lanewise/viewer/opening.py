@@ -48,11 +48,11 @@ def view(
     viewer = open_viewer(batch, control=control, host=host, port=port, name=name)
     if play:
         viewer.play()
-    print(address(viewer), flush=True)
     viewer.on_close = finish
     if not block:
+        print(address(viewer), flush=True)
         return viewer
-    wait(viewer)
+    serve(viewer)
     return None
 
 
@@ -94,9 +94,10 @@ def address(viewer: "Viewer") -> str:
     return f"viewer at {viewer.url} ({who}); Ctrl-C ends it"
 
 
-def wait(viewer: "Viewer") -> None:
-    """Until Ctrl-C, which is how it ends."""
+def serve(viewer: "Viewer") -> None:
+    """Say where it is, and wait for Ctrl-C, which is how it ends."""
     try:
+        print(address(viewer), flush=True)
         viewer.wait()
     except KeyboardInterrupt:
         pass

@@ -109,7 +109,7 @@ _ROWS = (
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return "<br>".join(f"{x:+.3f}" for x in value)
+    return "<br>".join(f"{round(float(x), 3) + 0.0:+.3f}" for x in value)
 
 
 __all__ = ["ConventionError", "Reading", "read", "systems", "table"]

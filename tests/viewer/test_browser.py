@@ -5,6 +5,7 @@ every wait has minutes before it fails.
 """
 
 import io
+import itertools
 import time
 from pathlib import Path
 
@@ -124,11 +125,14 @@ def test_the_hand_in_the_page(viewer, page, complaints):
     x, y = on_screen(viewer, viewer.eye.xpos[0, BOX] + viewer.bodies.offsets[0])
     page.mouse.move(x, y)
     page.mouse.down()
-    for k in range(1, 6):
-        page.mouse.move(x - 8 * k, y - 20 * k)
-        time.sleep(0.1)
-    wait(lambda: session.hand is not None, "the mouse holds nothing")
-    wait(lambda: batch.qpos[0, 2] > 0.3, "the box is not lifted")
+    moves = itertools.count()
+
+    def lifted() -> bool:
+        """The page is slow, and takes some of the moves only: so there are many."""
+        page.mouse.move(x - 40 + next(moves) % 3, y - 100)
+        return session.hand is not None and batch.qpos[0, 2] > 0.3
+
+    wait(lifted, "the box is not lifted")
     assert (session.hand.world, session.hand.body) == (0, BOX)
     wait(lambda: moved(first, picture(page)), "the picture stays as it was")
     page.mouse.up()
@@ -144,6 +148,12 @@ def test_the_hand_in_the_page(viewer, page, complaints):
     wait(lambda: session.cursor == 0, "scrubbing does not go back")
     wait(lambda: box_is_red(picture(page), viewer), "the box is not where it began")
     assert moved(end, picture(page))
+
+    # save what was recorded
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    with np.load(download.value.path(), allow_pickle=False) as clip:
+        assert clip["qpos"].shape == (len(session.tape), 2, batch.qpos.shape[1])
 
     # a slider of a control
     page.get_by_role("tab", name="Move").click()

@@ -53,8 +53,7 @@ def command(
     viewer = opening.open_viewer(batch, control=function, host=host, port=port, name=_name(model))
     if play:
         viewer.play()
-    print(opening.address(viewer), flush=True)
-    opening.wait(viewer)
+    opening.serve(viewer)
 
 
 def _start(

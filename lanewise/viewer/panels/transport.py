@@ -24,7 +24,7 @@ class Transport:
                                     hint="space bar")  # fmt: skip
         self._play.on_click(lambda _: self.toggle())
         self._moves = gui.add_button_group(
-            "Worlds", (STEP, RESET, SAVE),
+            "Run", (STEP, RESET, SAVE),
             hint="save: what was recorded, with the model, as an npz file",
         )  # fmt: skip
         self._moves.on_click(self._move)
@@ -70,7 +70,9 @@ class Transport:
         except ValueError as error:
             client.add_notification("Nothing saved", str(error), color="red")
         else:
-            client.send_file_download(f"{self._view.name}.npz", file.getvalue())
+            client.send_file_download(
+                f"{self._view.name}.npz", file.getvalue(), save_immediately=True
+            )
 
     def refresh(self, frame: Frame) -> None:
         session = self._view.session
