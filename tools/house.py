@@ -99,7 +99,7 @@ ROOMS = (
             "batch",
             "conventions",
         ),
-    ),  # fmt: skip
+    ),
     Room("public", "the names that users see as `lanewise.NAME`"),
     Room("models", "MJCF files that come with Lanewise", (), ()),
     Room(
