@@ -116,7 +116,7 @@ def compare(case: contacts.ContactCase, rounds: int, core: int, bar: Bar) -> Com
     peers = tuple(Peer(name) for name in NAMES)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "states.npz"
-        np.savez(file, **states)
+        np.savez(file, allow_pickle=False, **states)
         last: dict[str, np.ndarray] = {}
         try:
             for peer in peers:
