@@ -10,7 +10,7 @@ SHOWS  := $(VENV)/.shows
 OTHERS := $(VENV)/.engines
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check site gallery parity wheel wheel-check soak bench peers profile clean
+.PHONY: demo test check format lint docs docs-check site gallery screenshot parity wheel wheel-check soak bench peers profile clean
 
 demo: $(SHOWS)
 	@$(BIN)/lanewise demo
@@ -44,6 +44,10 @@ site: $(STAMP)
 # docs/gallery.png: all models that come with Lanewise
 gallery: $(STAMP)
 	$(BIN)/python tools/make_gallery.py
+
+# docs/viewer.png, in Debian's chromium
+screenshot: $(STAMP)
+	$(BIN)/python tools/make_screenshot.py
 
 # docs/parity.md: everything beside MuJoCo, on all models at hand; minutes
 parity: $(OTHERS)
