@@ -13,11 +13,19 @@ from lanewise.viewer.opening import open_viewer
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "viewer.png"
 CHROMIUM = "/usr/bin/chromium"
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader"
-    " --enable-unsafe-swiftshader --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 STEPS = 110
 PATIENCE = 30  # seconds: without a graphics processor a picture takes long
 COLOURS = 256  # for a small file
