@@ -6,26 +6,12 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 import lanewise as lw
+from browsing import browsing
 from lanewise.viewer.opening import open_viewer
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "viewer.png"
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 STEPS = 110
 PATIENCE = 30  # seconds: without a graphics processor a picture takes long
 COLOURS = 256  # for a small file
@@ -50,8 +36,7 @@ def main() -> None:
         viewer.select(0, body)
         for _ in range(STEPS):
             session.step()
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        with browsing() as browser:
             page = browser.new_page(viewport={"width": 1280, "height": 720})
             page.goto(viewer.url)
             page.wait_for_selector("canvas")
@@ -60,7 +45,6 @@ def main() -> None:
             page.evaluate(f"{close}.forEach(x => x.click())")
             time.sleep(PATIENCE / 2)
             taken = page.screenshot(timeout=180_000)
-            browser.close()
     finally:
         viewer.close()
     image = Image.open(io.BytesIO(taken)).convert("RGB")

@@ -3,7 +3,6 @@
 import importlib
 import inspect
 import re
-import shutil
 from types import ModuleType
 
 import pytest
@@ -14,6 +13,7 @@ import prose
 import site_pages
 from dead_links import dead_links
 from lanewise import bridges, conventions, frames, public, rollout
+from support.browser import a_browser
 
 # MyST calls what Sphinx is going to drop
 pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated:PendingDeprecationWarning")
@@ -167,15 +167,8 @@ def test_warnings_are_errors(tmp_path, capsys, what, pages):
 def test_search_finds_a_page(tmp_path, serve):
     """In a real browser: a query is typed, and the page with the word is offered."""
     pytest.importorskip("sphinx")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("needs chromium")
     assert build(tmp_path, index=INDEX, other="# Pendulum\n\nIt oscillates.\n") == 0
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
+    with a_browser() as browser:
         page = browser.new_page()
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -185,7 +178,6 @@ def test_search_finds_a_page(tmp_path, serve):
         page.wait_for_selector("#search-results li a", timeout=60_000)
         assert page.inner_text("#search-results li a") == "Pendulum"
         assert not errors
-        browser.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import shutil
 import zlib
 
 import numpy as np
@@ -12,13 +11,7 @@ import pytest
 import lanewise as lw
 from lanewise import runs
 from lanewise.runs.replay_page import pictures
-
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
+from support.browser import a_browser
 
 ALL_SHAPES = """
 <mujoco>
@@ -199,13 +192,8 @@ def test_what_cannot_be_shown(cart, npz, tmp_path):
 
 @pytest.fixture(scope="module")
 def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("no chromium")
-    with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with a_browser() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture

@@ -7,25 +7,16 @@ every wait has minutes before it fails.
 import io
 import itertools
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lanewise as lw
+from support.browser import a_browser
 
-CHROMIUM = Path("/usr/bin/chromium")
-if not CHROMIUM.exists():
-    pytest.skip("chromium is not installed", allow_module_level=True)
 pytest.importorskip("viser")
 Image = pytest.importorskip("PIL.Image")
-playwright = pytest.importorskip("playwright.sync_api")
 
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 WIDTH, HEIGHT, MINUTES = 680, 400, 2
 MODEL = """
 <mujoco model="a box and an arm">
@@ -71,8 +62,7 @@ def complaints():
 
 @pytest.fixture(scope="module")
 def page(viewer, complaints):
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
+    with a_browser() as browser:
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.set_default_timeout(60_000 * MINUTES)
         page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
@@ -83,7 +73,6 @@ def page(viewer, complaints):
         wait(lambda: box_is_red(picture(page), viewer), "the box is not in the picture")
         page.evaluate(CLOSE_NOTES)  # one says that it draws in software, and lies over the picture
         yield page
-        browser.close()
 
 
 def picture(page) -> np.ndarray:
