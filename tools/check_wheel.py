@@ -5,6 +5,7 @@ answers are those of the source tree, whose kernels are compiled for this very p
 bit; with the kernels of every machine of the wheel that this processor is at least as good as.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -140,6 +141,22 @@ def install(wheel: Path, folder: Path) -> Path:
     return python
 
 
+def commands(program: Path, folder: Path) -> None:
+    """What somebody who has just installed it tries."""
+    assert "pelvis" in run(program, "info", "humanoid")
+    assert json.loads(run(program, "check", "pendulum", "--json"))
+    out, page = folder / "run.npz", folder / "run.html"
+    run(program, "run", "cartpole", "--worlds", 9, "--steps", 20, "--out", out)
+    run(program, "run", "--resume", out, "--steps", 20)
+    assert "rail" in run(program, "plot", out, "qpos")
+    run(program, "replay", out, page)
+    assert page.stat().st_size > 10_000
+    refused = subprocess.run(
+        [program, "view", "humanoid"], text=True, stderr=subprocess.PIPE, cwd=folder
+    )
+    assert refused.returncode == 1 and "lanewise[viewer]" in refused.stderr, refused.stderr
+
+
 def main() -> None:
     (wheel,) = (ROOT / "dist").glob("*.whl")
     print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
@@ -161,6 +178,7 @@ def main() -> None:
         doctor = run(program, "doctor", LANEWISE_CACHE_DIR=str(cache))
         print(doctor)
         assert not fit or f"came with the package, for {fit[0]}" in doctor
+        commands(program, Path(name))
     print("the wheel works")
 
 
