@@ -305,6 +305,7 @@ class Sweep:
         except (ValueError, IndexError):  # it has nothing that they could be put on
             return
         sensing.without_energy(mj_model)
+        mj_model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         try:
             m = lw.load(mj_model)
         except UnsupportedFeature:

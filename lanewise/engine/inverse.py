@@ -17,6 +17,7 @@ For the discrete integrator qacc means (v+ - v)/h always, and its metric is in t
 from ..lanes import any_lane, kernel, splat, sqrt, where
 from ..mjconst import (
     DSBL_ACTUATION,
+    ENBL_DIAGEXACT,
     ENBL_INVDISCRETE,
     INT_DISCRETE,
     INT_EULER,
@@ -29,7 +30,13 @@ from .constraint.impedance import regularize_constraint
 from .constraint.reference import reference_constraint
 from .forces.actuation import read_controls
 from .integrate.derivative import is_free_body, smooth_vel
-from .integrate.discrete import decoupled, discrete_mul, gyro_matrix, metric_terms
+from .integrate.discrete import (
+    decoupled,
+    discrete_mul,
+    factor_metric,
+    gyro_matrix,
+    metric_terms,
+)
 from .integrate.integrators import free_matrix, has_damping
 from .integrate.slopes import dof_damping_slope
 from .smooth.inertia import mul_m, solve
@@ -48,6 +55,8 @@ def inverse_force(m, d):
         read_controls(m, d)
     if m.opt.integrator == INT_DISCRETE:
         metric_terms(m, d)
+        if m.opt.enableflags & ENBL_DIAGEXACT:  # diagonals of rows ask for its factor
+            factor_metric(m, d)
         regularize_constraint(m, d)
         reference_constraint(m, d)
     # qacc is converted in place (2), and given back in the end

@@ -5,6 +5,7 @@ directory; MjSpec.compile warns by Python's means, of a line of ours. Here all o
 way. A handler of the user's (mujoco.set_mju_user_warning) hears it instead, here as elsewhere.
 """
 
+import ctypes
 import threading
 import warnings
 from contextlib import contextmanager
@@ -65,5 +66,7 @@ def spec_model(spec):
             if one.filename != __file__:  # of another thread
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
             elif handler is not None:
-                handler(str(one.message))
+                text = str(one.message)
+                # a function of Python's or, by ctypes, of C's
+                handler(text.encode() if isinstance(handler, ctypes._CFuncPtr) else text)
     return mj

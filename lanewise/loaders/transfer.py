@@ -43,9 +43,25 @@ def put_data(model, mj_data):
         for name in _METRIC:
             if getattr(source, name).size == d.arrays[name][:, lane].size:
                 d.arrays[name][:, lane] = getattr(source, name)
+        d.arrays["ctrl_read"][:, lane] = _controls(model.mj, source)
         _put_diagnostics(d, lane, source)
     put_constraint(model, d, sources)
     return d
+
+
+def _controls(mj, source):
+    """What actuators are told, delayed and clamped: implicit integrators ask for it."""
+    told = np.array(source.ctrl)
+    for i in np.flatnonzero(mj.actuator_delay):
+        place = slice(mj.actuator_ctrladr[i], mj.actuator_ctrladr[i] + mj.actuator_ctrlnum[i])
+        result = np.zeros(mj.actuator_ctrlnum[i])
+        found = mujoco.mj_readCtrl(mj, source, i, source.time, result, -1)
+        told[place] = result if found is None else np.asarray(found).ravel()
+    if not mj.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL:
+        limited = mj.actuator_ctrllimited.astype(bool)
+        low, high = mj.actuator_ctrlrange[limited].T
+        told[limited] = np.clip(told[limited], low, high)
+    return told
 
 
 _ROOM = ("nisland", "maxuse_con", "maxuse_efc")

@@ -229,3 +229,25 @@ def test_batch_remembers_no_other_worlds(integrator):
         reference.qacc[:] = qacc[k]
         mujoco.mj_inverse(mj_model, reference)
         assert touch.relative(alone[k], np.array(reference.qfrc_inverse)) < TOLERANCE, k
+
+
+@pytest.mark.parametrize("name", ["own/contacts_chains", OWN[0]])
+def test_exact_diagonals_in_the_metric(name):
+    """The discrete integrator's metric is factorized here, too: nothing else made a factor."""
+    mj_model = model(name, "discrete")
+    mj_model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_DIAGEXACT
+    mj_model.dof_damping[:] = 1.0  # so that the metric is not M
+    m, rng = lw.load(mj_model), np.random.default_rng(7)
+    states = touch.settled(mj_model, rng, 2, nstep=120)
+    assert any(state.nefc for state in states)
+    for state in states:
+        d, theirs = lw.Data(m), mujoco.MjData(mj_model)
+        row = np.zeros(lw.state_size(m))
+        mujoco.mj_getState(mj_model, state, row, mujoco.mjtState.mjSTATE_INTEGRATION)
+        mujoco.mj_setState(mj_model, theirs, row, mujoco.mjtState.mjSTATE_INTEGRATION)
+        lw.set_state(m, d, row)
+        d.qacc[:] = theirs.qacc[:] = rng.normal(size=m.nv)
+        lw.inverse(m, d)
+        mujoco.mj_inverse(mj_model, theirs)
+        scale = max(1.0, np.abs(theirs.qfrc_inverse).max())
+        assert np.abs(d.qfrc_inverse - theirs.qfrc_inverse).max() < TOLERANCE * scale

@@ -49,9 +49,15 @@ def discrete_acceleration(m, d):
     metric_terms(m, d)
     for i in range(m.nv):
         d.qacc_smooth[i] = d.qfrc_smooth[i] + d.efm_c[i] + d.efm_ca[i]
+    factor_metric(m, d)
+    solve_metric(m, d, d.qacc_smooth)
+
+
+@kernel
+def factor_metric(m, d):
+    """efm_*, metric_* => qH, qHDiagInv"""
     factor(m, d, d.modified_M, d.no_shift, d.H_factor, d.qHDiagInv)
     expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
-    solve_metric(m, d, d.qacc_smooth)
 
 
 @kernel

@@ -302,7 +302,7 @@ def rk_finish(m, d):
     # actuator velocities for motors, lengths for setpoints on a circle
     turning = splat(0.0)
     for i in range(m.nactuator):
-        if m.actuator_dyntype[i] == DYN_DCMOTOR:
+        if m.actuator_dyntype[i] == DYN_DCMOTOR and m.na > 0:
             copy_into(m.nout, d.actuator_velocity, d.rk_velocity)
         if DYN_INTEGRATOR <= m.actuator_dyntype[i] <= DYN_FILTEREXACT:
             turning = maximum(turning, setpoint_period(m, i))

@@ -1,6 +1,6 @@
 """Sensors that follow from positions."""
 
-from ...lanes import abs_, clip, kernel, load4, splat, store3, store4, vec, where
+from ...lanes import abs_, kernel, load4, splat, store3, store4, vec, where
 from ...mjconst import (
     CNSTR_LIMIT_JOINT,
     CNSTR_LIMIT_TENDON,
@@ -133,5 +133,5 @@ def project(m, d, c, p_WT):
     o = optics(m, c)
     # the camera looks against its z axis, and rows count downwards
     p = mat_t_vec(d.cam_xmat[c], p_WT - d.cam_xpos[c])
-    depth = where(abs_(p[2]) < MINVAL, clip(p[2], -MINVAL, MINVAL), p[2])
+    depth = where(abs_(p[2]) < MINVAL, where(p[2] < 0.0, splat(-MINVAL), MINVAL), p[2])
     return vec(-o[0] * p[0] / depth + 0.5 * width, o[1] * p[1] / depth + 0.5 * height)

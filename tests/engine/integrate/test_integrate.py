@@ -253,3 +253,42 @@ def test_worlds_with_models_of_their_own(integrator):
             actual = np.asarray(getattr(b, name)[sim])
             value = parity.residual(actual.reshape(expected.shape), expected, True)
             assert value <= parity.TOLERANCE, (sim, name, value)
+
+
+@pytest.mark.parametrize("motor", ['inductance="0 .01"', ""])
+@pytest.mark.parametrize(
+    "other", ["<motor joint='k'/>", "<general joint='k' dyntype='integrator'/>"]
+)
+def test_velocities_of_actuators_after_runge_kutta(motor, other):
+    """Motors see velocities as they were at the start, and leave them so if there are activations;
+    else those of the last stage are left."""
+    m = lw.load(f"""
+      <mujoco>
+        <option integrator="RK4" timestep=".01"/>
+        <worldbody>
+          <body><joint name="j" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/>
+            <body pos=".4 0 0"><joint name="k" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body>
+          </body>
+        </worldbody>
+        <actuator><dcmotor joint="j" resistance="3" motorconst=".3 .4" {motor}/>{other}</actuator>
+      </mujoco>""")
+    d, theirs = lw.Data(m), mujoco.MjData(m.mj)
+    d.qvel[:] = theirs.qvel[:] = (1.0, -0.5)
+    d.ctrl[:] = theirs.ctrl[:] = 0.3
+    lw.step(m, d)
+    mujoco.mj_step(m.mj, theirs)
+    for name in ("actuator_velocity", "qvel", "act"):
+        np.testing.assert_allclose(getattr(d, name), getattr(theirs, name), rtol=1e-12)
+
+
+def test_one_stage_from_the_data_of_mujoco():
+    """Controls come along as they were read, delayed and clamped: the discrete metric needs them."""
+    mj_model = model("actuators", "discrete")
+    m = lw.load(mj_model)
+    for reference in states(mj_model, 3):
+        mujoco.mj_forward(mj_model, reference)
+        d = lw.put_data(m, reference)
+        d.qacc_smooth[:] = np.nan
+        lw.fwd_acceleration(m, d)
+        scale = max(1.0, np.abs(reference.qacc_smooth).max())
+        assert np.abs(d.qacc_smooth - reference.qacc_smooth).max() < 1e-9 * scale

@@ -59,3 +59,22 @@ def test_in_a_step(integrator):
     # a gang, and the world that is left over
     np.testing.assert_array_equal(b.sensordata[8], d.sensordata)
     np.testing.assert_array_equal(b.sensordata[3], d.sensordata)
+
+
+@pytest.mark.parametrize("depth", [0.0, -0.0, 1e-16, -1e-16, 2e-15, -2e-15])
+def test_a_point_in_the_plane_of_the_camera(depth):
+    """It has no pixel; as MuJoCo, the depth counts as the smallest there is."""
+    m = lw.load("""
+      <mujoco>
+        <worldbody>
+          <camera name="c" resolution="4 6"/>
+          <body mocap="true"><site name="s"/></body>
+        </worldbody>
+        <sensor><camprojection site="s" camera="c"/></sensor>
+      </mujoco>""")
+    d, theirs = lw.Data(m), mujoco.MjData(m.mj)
+    for point in ([0, 0, depth], [1, 2, depth]):
+        d.mocap_pos[0] = theirs.mocap_pos[0] = point
+        lw.forward(m, d)
+        mujoco.mj_forward(m.mj, theirs)
+        np.testing.assert_allclose(d.sensordata, theirs.sensordata, rtol=1e-12)
