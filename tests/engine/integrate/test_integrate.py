@@ -282,7 +282,7 @@ def test_velocities_of_actuators_after_runge_kutta(motor, other):
 
 
 def test_one_stage_from_the_data_of_mujoco():
-    """Controls come along as they were read, delayed and clamped: the discrete metric needs them."""
+    """Controls come along, delayed and clamped as they were read: the metric needs them."""
     mj_model = model("actuators", "discrete")
     m = lw.load(mj_model)
     for reference in states(mj_model, 3):
