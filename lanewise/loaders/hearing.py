@@ -16,6 +16,7 @@ from ..notices import say_all, speak_as
 
 speak_as(mujoco.mju_warningText)
 
+_OF_C = type(ctypes.CFUNCTYPE(None)()).__mro__[1]  # what ctypes makes of a handler in C
 _LOCK = threading.Lock()
 _CATCHING = threading.Lock()  # Python's warnings are caught for all threads at once
 _HERE = threading.local()  # `said` of this thread
@@ -67,6 +68,5 @@ def spec_model(spec):
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
             elif handler is not None:
                 text = str(one.message)
-                # a function of Python's or, by ctypes, of C's
-                handler(text.encode() if isinstance(handler, ctypes._CFuncPtr) else text)
+                handler(text.encode() if isinstance(handler, _OF_C) else text)
     return mj
