@@ -1,5 +1,6 @@
 # Everything runs in .venv, which each target makes by itself from requirements.lock. Tests also
-# need the engines that conventions are compared with, from requirements-engines.lock.
+# need the engines that conventions are compared with, from requirements-engines.lock. Tests of
+# adapters for learning libraries are skipped without `make learning`.
 # The only thing needed beforehand is python3 with venv and pip.
 
 PYTHON ?= python3
@@ -8,15 +9,16 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 SHOWS  := $(VENV)/.shows
 OTHERS := $(VENV)/.engines
+LEARNS := $(VENV)/.learning
 JOBS   ?= 2
 
-.PHONY: demo test check format lint docs docs-check site gallery screenshot parity wheel wheel-check soak bench peers profile clean
+.PHONY: demo test check format lint docs docs-check site gallery screenshot parity wheel wheel-check soak bench peers profile learning clean
 
 demo: $(SHOWS)
 	@$(BIN)/lanewise demo
 
 test: $(OTHERS)
-	$(BIN)/pytest -q -n $(JOBS)
+	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup
 
 # what CI runs
 check: lint docs-check site test wheel-check
@@ -98,6 +100,15 @@ $(SHOWS): requirements.lock pyproject.toml
 
 $(OTHERS): $(STAMP) requirements-engines.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock -r requirements-engines.lock
+	@touch $@
+
+# the libraries that lanewise.gym has adapters for, which need a PyTorch that is there already. Their
+# lock is complete: RLlib would ask for an older Gymnasium, and others for a PyTorch of their choice
+learning: $(LEARNS)
+
+$(LEARNS): $(OTHERS) requirements-learning.lock
+	$(BIN)/python -c 'import torch'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-learning.lock
 	@touch $@
 
 clean:

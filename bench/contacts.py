@@ -156,16 +156,18 @@ def _advance(batch, start: np.ndarray, nstep: int) -> Callable[[], None]:
     return advance
 
 
-def in_turns(runs: list[Callable[[], None]], rounds: int) -> list[float]:
+def in_turns(
+    runs: list[Callable[[], None]], rounds: int, clock: Callable[[], float] = time.perf_counter
+) -> list[float]:
     """Seconds of the best round of each, after one to warm up."""
     for run in runs:
         run()
     best = [np.inf] * len(runs)
     for _ in range(rounds):
         for k, run in enumerate(runs):
-            begin = time.perf_counter()
+            begin = clock()
             run()
-            best[k] = min(best[k], time.perf_counter() - begin)
+            best[k] = min(best[k], clock() - begin)
     return best
 
 

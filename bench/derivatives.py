@@ -1,14 +1,16 @@
-"""Derivatives beside MuJoCo's: python -m bench.derivatives [--quick]
+"""Derivatives beside MuJoCo's: python -m bench.derivatives [--quick | --write]
 
 `lw.transition_fd` of one world beside a call of `mjd_transitionFD`, and `Batch.transition_fd` of 64
 different worlds, the knots of a trajectory, beside a loop over them; `inverse_fd` likewise. Worlds
 were scattered and have settled, so that things touch where they can; both engines have the same
-states, warm start included. One thread, in turns, the best of several rounds; MuJoCo's clock
-callback is removed, and it writes into arrays that were made before.
+states, warm start included. Time is the processor's, of one thread, the best of several rounds
+in turns; MuJoCo's clock callback is removed, and it writes into arrays that were made before.
+--write fills the section of docs/benchmarks.md.
 """
 
 import argparse
 import dataclasses
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -159,7 +161,8 @@ def measure_case(case: Case, rounds: int = 15) -> Timed:
         worlds = Worlds(case)
         ours, theirs = worlds.ours(), worlds.theirs
         repeat = max(1, 16 // case.nsim)
-        seconds = contacts.in_turns([_often(f, repeat) for f in (ours, theirs)], rounds)
+        runs = [_often(f, repeat) for f in (ours, theirs)]
+        seconds = contacts.in_turns(runs, rounds, time.thread_time)
         difference = apart(ours(), theirs())
     scale = 1e6 / (case.nsim * repeat)
     mj = worlds.mj
@@ -178,12 +181,25 @@ def cells(row: Timed) -> tuple:
     )  # fmt: skip
 
 
+def write(rows: list[Timed]) -> None:
+    """Fill the section of docs/benchmarks.md."""
+    from . import report  # which has these tables, too
+
+    page = report.DOCS / "benchmarks.md"
+    page.write_text(report.fill(page.read_text(), report.slopes_block(rows), report.SLOPES))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser("python -m bench.derivatives", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds and worlds")
-    quick = parser.parse_args().quick
-    cases = [dataclasses.replace(c, nsim=min(c.nsim, 16)) if quick else c for c in CASES]
-    print(table([cells(measure_case(case, 3 if quick else 15)) for case in cases], HEADS))
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--quick", action="store_true", help="fewer rounds and worlds")
+    choice.add_argument("--write", action="store_true", help="fill docs/benchmarks.md, too")
+    how = parser.parse_args()
+    cases = [dataclasses.replace(c, nsim=min(c.nsim, 16)) if how.quick else c for c in CASES]
+    rows = [measure_case(case, 3 if how.quick else 15) for case in cases]
+    print(table([cells(row) for row in rows], HEADS))
+    if how.write:
+        write(rows)
 
 
 if __name__ == "__main__":

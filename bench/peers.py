@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,7 +33,9 @@ ENVIRONMENTS = ROOT / ".peers"
 PINS = {
     "MJX": ("mujoco-mjx==3.17.0", "mujoco==3.17.0", "jax==0.10.2"),  # of its own MuJoCo
     "MuJoCo Warp": ("mujoco-warp==4.0.0", "mujoco==4.0.0", "warp-lang==1.19.0"),
+    "EnvPool": ("envpool==1.2.5",),  # carries a MuJoCo of its own; for bench.gym, bench.learning
 }
+BESIDE = ("EnvPool",)  # those that take everything else from this environment
 PRECISION = {"MJX": "float32", "MuJoCo Warp": "float32"}  # as they come; float64 else
 NAMES = ("lanewise", "mujoco.batch", "mujoco.rollout", "MJX", "MuJoCo Warp")
 ENOUGH = 20.0  # seconds of rounds, after which an engine has had its turns; two at least
@@ -141,25 +144,31 @@ def start(
     last: dict[str, np.ndarray], folder: Path,
 ) -> None:  # fmt: skip
     """Start an engine's process and wait until it has taken its first steps."""
-    script = str(Path(__file__).with_name("peer.py"))
-    told = (peer.name, str(models.path(case.model)), str(file), str(case.nstep), str(core))
+    told = (str(models.path(case.model)), str(file), str(case.nstep), str(core))
+    answer = launch(peer, "peer.py", told, folder)
+    if answer is not None:
+        last[peer.name] = np.array(answer["qpos"])
+
+
+def launch(peer: Peer, script: str, told: tuple[str, ...], folder: Path) -> dict | None:
+    """Start a script of this folder as PEER's process; what it says when it is ready."""
     log = folder / f"{peer.name}.log"
     try:
-        command = [python_of(peer.name), "-P", script, *told]
+        run = (python_of(peer.name), "-P", str(Path(__file__).with_name(script)), peer.name)
     except (RuntimeError, OSError) as error:
         peer.trouble = f"cannot be installed: {error}"
-        return
+        return None
     with open(log, "w") as errors:
         peer.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
+            [*run, *told], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
             cwd=ROOT, env=_environment(peer.name),
         )  # fmt: skip
     answer = _answer(peer)
     if answer is None:
         peer.trouble = f"does not run: {_last_line(log.read_text()) or 'no message'}"
-        return
+        return None
     peer.versions, peer.first = answer["versions"], answer["first"]
-    last[peer.name] = np.array(answer["qpos"])
+    return answer
 
 
 def _environment(name: str) -> dict[str, str]:
@@ -167,6 +176,9 @@ def _environment(name: str) -> dict[str, str]:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     if name not in PINS:
         environment["PYTHONPATH"] = str(ROOT)
+    elif name in BESIDE:
+        packages = sysconfig.get_path("purelib")
+        environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), packages])
     compiled = {"JAX_COMPILATION_CACHE_DIR": str(ENVIRONMENTS / "compiled")}
     return environment | compiled | {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
 
@@ -177,12 +189,12 @@ def _answer(peer: Peer) -> dict | None:
     return json.loads(line) if line else None
 
 
-def turn(peer: Peer) -> None:
-    """Let an engine run a round, unless it has had enough of them."""
+def turn(peer: Peer) -> dict | None:
+    """Let an engine run a round, unless it has had enough of them; what it says of it."""
     if peer.trouble or peer.process is None or peer.process.stdin is None:
-        return
+        return None
     if len(peer.seconds) >= 2 and sum(peer.seconds) > ENOUGH:
-        return
+        return None
     try:
         print("go", file=peer.process.stdin, flush=True)
         answer = _answer(peer)
@@ -192,6 +204,7 @@ def turn(peer: Peer) -> None:
         peer.trouble = "ended in the middle"
     else:
         peer.seconds.append(answer["seconds"])
+    return answer
 
 
 def end(peer: Peer) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -138,11 +139,9 @@ def markdown(findings: Findings) -> str:
         grown = markdown_table(contacts.GROWTH_HEADS, rows, 0)
     rows = [single.cells(row) for row in findings.alone]
     lone = markdown_table(single.HEADS, rows, 1) + "\n\n" + single.mean_line(findings.alone)
-    slopes = markdown_table(
-        derivatives.HEADS, [derivatives.cells(row) for row in findings.slopes], 2
-    )
+    slopes = "\n".join((SLOPES[0], slopes_block(findings.slopes), SLOPES[1]))
     return TEXT.format(
-        processor=processor(), features=features(), cores=os.cpu_count(),
+        machine=machine(), cores=os.cpu_count(),
         python=platform.python_version(),
         mujoco=version("mujoco-core"), llvmlite=version("llvmlite"), table=body, facts=other,
         contacts=touched, growth=grown, single=lone, slopes=slopes,
@@ -150,10 +149,20 @@ def markdown(findings: Findings) -> str:
     )  # fmt: skip
 
 
+def machine() -> str:
+    return f"{processor()} ({features()})"
+
+
+def slopes_block(rows: Sequence[derivatives.Timed]) -> str:
+    """The table of derivatives, which may come from another run than the rest of the page."""
+    found = markdown_table(derivatives.HEADS, [derivatives.cells(row) for row in rows], 2)
+    return f"One thread of {machine()}:\n\n{found}"
+
+
 TEXT = """<!-- written by `make bench` -->
 # Benchmarks
 
-{processor} ({features}), {cores} threads; Python {python}, MuJoCo {mujoco}, llvmlite {llvmlite}.
+{machine}, {cores} threads; Python {python}, MuJoCo {mujoco}, llvmlite {llvmlite}.
 
 Times are the best of several rounds in which the engines took turns in one process, on one thread
 unless a table says otherwise. Models are the bundled ones.
@@ -193,8 +202,8 @@ Free bodies of five shapes in a heap, one world alone and eight worlds in a gang
 
 Finite differences of a step and of inverse dynamics with the same nudges, of worlds that were
 scattered and have settled: `lw.transition_fd` and `Batch.transition_fd` beside `mjd_transitionFD`,
-`inverse_fd` beside `mjd_inverseFD`, microseconds per world. `difference` is the median over worlds
-of that of the derivatives, relative to the largest number of an array.
+`inverse_fd` beside `mjd_inverseFD`, microseconds of the processor per world. `difference` is the
+median over worlds of that of the derivatives, relative to the largest number of an array.
 
 {slopes}
 
@@ -233,6 +242,7 @@ worlds of how far each ends from `mujoco.batch`; the first call compiles.
 """
 
 
+SLOPES = ("<!-- written by `python -m bench.derivatives` -->", "<!-- end of derivatives -->")
 CONVERSIONS = ("<!-- written by `python -m bench.conventions` -->", "<!-- end of conversions -->")
 PEERS = ("<!-- written by `python -m bench.peers` -->", "<!-- end of peers -->")
 MARKS = ("<!-- figures written by `make bench` -->", "<!-- end of figures -->")
@@ -260,7 +270,7 @@ def readme_block(findings: Findings) -> str:
     startup, alone = findings.startup, single.mean(findings.alone)
     lines += [
         "",
-        f"One thread of {processor()} ({features()}); first worlds that rest in contact, then"
+        f"One thread of {machine()}; first worlds that rest in contact, then"
         f" smooth dynamics with constraints disabled in both. Two threads are"
         f" {findings.scaling:.2f} times one. A world alone is {alone:.1f} times"
         f" as fast as `mj_step`, the geometric mean over the bundled models. The first step takes"

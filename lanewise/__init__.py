@@ -20,7 +20,10 @@ import importlib
 
 __version__ = "0.1.0"
 
-PARTS = ("batch", "bridges", "conventions", "frames", "models", "runs")  # modules, too
+PARTS = (  # modules, too
+    "batch", "bridges", "cluster", "conventions", "flight", "frames", "models", "motion", "plan",
+    "runs",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

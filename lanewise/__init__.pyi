@@ -26,7 +26,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import batch as batch, bridges as bridges, conventions as conventions, frames as frames, models as models, runs as runs
+from . import batch as batch, bridges as bridges, cluster as cluster, conventions as conventions, flight as flight, frames as frames, models as models, motion as motion, plan as plan, runs as runs
 from .viewer.window import Viewer
 
 __version__: str
@@ -625,9 +625,9 @@ class Batch:
         """Advance worlds by nstep steps and record after each; {item: (n, nstep, ...) array}.
 
         Before step k, the state components in control_spec (mjtState bits of inputs, by default
-        ctrl) are set from control[:, k]. A record is a field's name, or mjtState bits for a state
-        vector. A world whose warning counters rise stops, and its last records are repeated. `out`
-        has arrays to record into.
+        ctrl) are set from control[:, k]. A record is a field's name, that of a state or output of
+        user code, or mjtState bits for a state vector. A world whose warning counters rise stops,
+        and its last records are repeated. `out` has arrays to record into.
 
         A recorded output is what a step computed of it, before it moved the state, also in a Batch
         with fresh=True; outputs that are bound describe the state at the end there.
@@ -678,7 +678,7 @@ class Batch:
         """{name: array} of the parameters of user code; `expand` gives every world its own."""
 
     def user(self, name: str) -> np.ndarray:
-        """A part of userdata that user code keeps its state in, live: (nsim, ...)"""
+        """What user code keeps in its state, live, or left in an output, read-only: (nsim, ...)"""
 
     def actuator(self, key: int | str) -> Named:
         """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,
@@ -1310,6 +1310,11 @@ class Batch:
     """(nbody, 3) [m/s] velocity of the subtree's centre of mass, in W"""
     subtree_angmom: Computed
     """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
+    observed: Computed
+    """(nobserved,) what the user's kernel `observe` leaves, output by output"""
+
+class ClusterError(LanewiseError):
+    """Nodes that are not there, do not answer or cannot be used; the message has what was lost."""
 
 class ConventionError(LanewiseError):
     """Numbers that are not what a convention says, or a convention that nobody knows."""
@@ -1332,8 +1337,8 @@ class Data:
         ...
 
     def user(self, name: str) -> np.ndarray:
-        """A part of userdata that user code keeps its state in, live, of the shape (...) that
-        lanewise.load(state=) gave it; with several worlds after an axis of them.
+        """What user code keeps in its state or left in an output, live, of the shape (...) that
+        lanewise.load(state=, outputs=) gave it; with several worlds after an axis of them.
         """
 
     def reset(self, keyframe: int | str | None = None) -> None:
@@ -1653,6 +1658,8 @@ class Data:
     """(nbody, 3) [m/s] velocity of the subtree's centre of mass, in W"""
     subtree_angmom: Numbers
     """(nbody, 3) [Nms] angular momentum about the subtree's centre of mass, in W"""
+    observed: Numbers
+    """(nobserved,) what the user's kernel `observe` leaves, output by output"""
     resets: Count
     """scalar how often the world was reset because of bad numbers"""
     maxuse_con: Count
@@ -2933,7 +2940,7 @@ def expose_constraint(m: Model, d: Data, times: int = 1) -> None:
         efc_AR (nAmax,) J inv(M) J' + R, dense: nefc numbers for each row
     """
 
-def extract_state(m: Model, state: ArrayLike, srcsig: Any, dstsig: Any) -> None:
+def extract_state(m: Model, state: ArrayLike, srcsig: Any, dstsig: Any) -> np.ndarray:
     """The components of dstsig out of state vectors (..., size) that have those of srcsig.
 
     Both are specs as in `state_size`, and srcsig has all of dstsig. The answer is (..., size of
@@ -3248,20 +3255,22 @@ def kinematics(m: Model, d: Data, times: int = 1) -> None:
         site_xmat (nsite, 9) R_WS, row-major
     """
 
-def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Callable | None = None, passive: Callable | tuple[Callable, Callable] | None = None, act_dyn: Callable | None = None, act_gain: Callable | None = None, act_bias: Callable | None = None, sensor: Callable | None = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None, parameters: Mapping[str, ArrayLike] | None = None, state: Mapping[str, int | tuple[int, ...]] | None = None, scratch: Mapping[str, int | tuple[int, ...]] | None = None) -> Model:
-    """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
+def load(source: str | os.PathLike[str] | Model | mujoco.MjModel | mujoco.MjSpec, assets: dict[str, bytes] | None = None, *, base: Any = None, packages: Any = None, control: Callable | None = None, passive: Callable | tuple[Callable, Callable] | None = None, act_dyn: Callable | None = None, act_gain: Callable | None = None, act_bias: Callable | None = None, sensor: Callable | None = None, collision: dict[tuple[str, str], Callable] | None = None, contact_filter: Callable | None = None, observe: Any = None, parameters: Mapping[str, ArrayLike] | None = None, state: Mapping[str, int | tuple[int, ...]] | None = None, scratch: Mapping[str, int | tuple[int, ...]] | None = None, outputs: Any = None) -> Model:
+    """A Model from a file (.xml, .urdf, .mjb, .usd*), XML text, an MjSpec or an MjModel.
 
     `assets` maps file names to bytes, for XML that refers to files. `base`, of a URDF, is "free"
     for a root link that floats or "fixed" for one that does not; `packages` says where ROS packages
-    are, {name: folder} or folders that have them. What the model uses and Lanewise does not
-    simulate raises UnsupportedFeature, all of it at once. The source is copied: changing it
-    afterwards changes nothing here.
+    are, {name: folder} or folders that have them. Of USD, docs/usd.md says what is read. What the
+    model uses and Lanewise does not simulate raises UnsupportedFeature, all of it at once. The
+    source is copied: changing it afterwards changes nothing here.
 
     All others are kernels of yours, compiled into the step of this model: see docs/callbacks.md.
     `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
     laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
     geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
-    They read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
+    `observe` is called when the steps of a call are done, and leaves what it makes of them in
+    `outputs`, {name: size}: observations, rewards, costs, which `Batch.user(name)` gives. Kernels
+    read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
     return, in `scratch`, {name: size}.
     """
 
@@ -3339,6 +3348,15 @@ def object_velocity(m: Any, d: Any, kind: Any, id: Any, local: bool = False) -> 
     "geom", "site", "camera", or one of mjtObj; id: name or number, a sequence of k gives (k, 6).
     In the axes of W, or with local=True in the object's own. d has positions and velocities:
     `lw.fwd_velocity`, or at least `lw.com_vel`. With several worlds, after an axis of them.
+    """
+
+def observe(m: Model, d: Data, times: int = 1) -> None:
+    """(everything) => observed, by the user's kernel: at the end of a call
+
+    In every world of d, a Data of the Model m, `times` times over. It writes, beside
+    workspace of the kernels, and with several worlds after an axis of them:
+
+        observed (nobserved,) what the user's kernel `observe` leaves, output by output
     """
 
 def passive(m: Model, d: Data, times: int = 1) -> None:

@@ -15,6 +15,8 @@ import numpy as np
 from .constraint_rows import SPARSE, is_sparse, sparse_rows
 from .engine import parts
 from .engine.counters import ROOM_CONTACTS, ROOM_ROWS
+from .engine.solver.dual.products import DENSE
+from .engine.solver.dual.visiting import OWN as ORDER_TABLE
 from .engine.stages import WANTS
 from .errors import did_you_mean, truth, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
@@ -162,8 +164,9 @@ class Data:
         if self.model.user is None:
             return {}
         declared, own = self.model.user.declared, {}
-        for name, (first, n) in declared.places().items():
-            own[name] = self.arrays["userdata"][first : first + n]
+        for field, slices in declared.places().items():
+            for name, place in slices.items():
+                own[name] = self.arrays[field][place]
         rest = {f.name: f.size for f in declared.fields().fields if f.name not in own}
         block, start = _zeros(self.width * sum(rest.values())).reshape(-1, self.width), 0
         for name, n in rest.items():
@@ -183,9 +186,9 @@ class Data:
         return {name: self._own[name] for name in self.model.parameters}
 
     def user(self, name):
-        """A part of userdata that user code keeps its state in, live, of the shape (...) that
-        lanewise.load(state=) gave it; with several worlds after an axis of them."""
-        shape = state_shape(self.model, name)
+        """What user code keeps in its state or left in an output, live, of the shape (...) that
+        lanewise.load(state=, outputs=) gave it; with several worlds after an axis of them."""
+        _, _, shape = user_place(self.model, name)
         lanes = self._own[name]
         if self.lanes == 1:
             return lanes[:, 0].reshape(shape)
@@ -493,13 +496,11 @@ class Data:
         return Struct({**flat, **inner_structs}, self._table)
 
 
-def state_shape(model, name):
-    """The shape of a part of userdata that user code declared."""
-    parts = {} if model.user is None else model.user.declared.state
-    if name not in parts:
-        there = f"there are {', '.join(parts)}" if parts else "the model was loaded without any"
-        raise ValueError(f"no state {name!r} of user code{did_you_mean(name, parts)}; {there}")
-    return parts[name]
+def user_place(model, name):
+    """Of a part of the state or an output of user code: its field, its place and its shape."""
+    if model.user is None:
+        raise ValueError(f"no state or output {name!r}: the model was loaded without user code")
+    return model.user.declared.place(name)
 
 
 def _array(block, field, place, width):
@@ -527,8 +528,9 @@ def _filled(model, lanes, nconmax, njmax, grows, fields):
     for name, numbers in fields.items():
         array = d.arrays[name]
         (array[: len(numbers)] if DATA_FIELDS[name].capacity else array)[...] = numbers
-    # where H has numbers is not among them: it is found anew
+    # where H has numbers, and orders of blocks, are not among them: they are found anew
     d.arrays["H_made_for"][...] = 0
+    d.arrays["order_made"][...] = 0
     return d
 
 
@@ -579,9 +581,13 @@ def capacities(model, nconmax=None, njmax=None, width=W):
     sizes["nAmax"] = min(sizes["njmax"] ** 2, most)
     groups = sizes["ngroup"]
     sizes["nHmax"] = min(9 * groups * (groups + 1) // 2, most)
+    longest = max(sizes["nHmax"], sizes["nconmax"], sizes["nrow"])
+    sizes["nkeptmax"] = min(8 * longest, 2**18)  # of eight points
     blocks = sizes["ntree"] * (sizes["ntree"] + 1) // 2 if sizes["nloose"] else 0
     sizes["nBmax"] = width * min(6 * blocks, most // W)  # six Rows each, for every world
     sizes["nhitmax"] = width * sizes["nconmax"]  # if the worlds have no contacts in common
     sizes["nlogmax"] = NSOLVER * min(NISLAND, max(sizes["ntree"], 1))
-    sizes["nYmax"] = width * min(sizes["njmax"] * -(-sizes["nv"] // 8), most // W)
+    sizes["nordermax"] = ORDER_TABLE + width * sizes["njmax"]
+    sizes["nmatrixmax"] = width * (DENSE * DENSE // 8 + 9)
+    sizes["nYmax"] = width * min(sizes["njmax"] * sizes["nv"], most // W)
     return sizes

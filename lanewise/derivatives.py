@@ -6,8 +6,9 @@ take the same path. Where it has few, several worlds of a Batch share a gang. A 
 bits either way, so the choice is one of speed only.
 """
 
+import dataclasses
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,6 +80,8 @@ class InverseSlopes:
 
 def check_eps(eps: Any) -> float:
     """The size of a nudge."""
+    if type(eps) is float and 0.0 < eps < np.inf:
+        return eps
     value = np.asarray(eps)
     if value.ndim or value.dtype.kind not in "fiu" or not 0.0 < float(value) < np.inf:
         raise ValueError(f"eps must be a positive number, such as 1e-6, got {eps!r}")
@@ -100,9 +103,12 @@ def _any(found: Any) -> bool:
     return bool(found.any()) if isinstance(found, np.ndarray) else bool(found)
 
 
-# what a gang's step costs for columns of a kind, relative to a whole one
-_COST = {"npos": 1.0, "nvel": 0.6, "nact": 0.5, "nctrl": 0.5, "nacc": 0.3}
-_APART = 1.15  # likewise, if its lanes are of different worlds, with contacts of their own
+# what a gang's step costs for columns of a kind, relative to a whole one, in the order in which
+# columns are taken (engine/calls/nudges.py); and what all columns but positions share
+_COST = {"nctrl": 0.36, "nact": 0.36, "nacc": 0.3, "nvel": 0.45, "npos": 1.0}
+_COST_SHARED = 0.45
+# what it costs if lanes are of two worlds, with contacts of their own, then of four, of eight
+_APART = {8: 1.0, 4: 1.15, 2: 1.32, 1: 1.52}
 
 
 class _Columns:
@@ -110,6 +116,7 @@ class _Columns:
 
     call: str  # of a Batch
     fields: tuple[str, ...]  # that are read of a workspace
+    results: tuple[np.ndarray, ...]  # by worlds, as they are returned
 
     def __init__(self, n: int, nthread: int, counts: Mapping[str, int], eps: Any):
         self.n, self.counts = n, dict(counts)
@@ -124,15 +131,24 @@ class _Columns:
         """How many lanes a world should take."""
 
         def cost(share: int) -> float:
-            gangs = -(-self.n * share // (W * nthread))
-            passes = 0.5 + sum(count / share * _COST[kind] for kind, count in self.counts.items())
-            return gangs * passes * (1.0 if share == W else _APART)
+            gangs, passes = -(-self.n * share // (W * nthread)), -(-self.total // share)
+            # the last column of a pass says what it takes; the state itself goes with the first
+            cost, end, before = 0.0, 1, 0
+            for kind, price in _COST.items():
+                end += self.counts.get(kind, 0)
+                upto = passes if end == self.total else end // share
+                if before == 0 and upto > 0 and kind != "npos":
+                    cost += _COST_SHARED
+                cost += (upto - before) * price
+                before = upto
+            return gangs * cost * _APART[share]
 
         return min((8, 4, 2, 1), key=cost)
 
-    def rows(self, count: int) -> np.ndarray:
-        """Room for `count` numbers of each column."""
-        return np.zeros((self.n, self.total, count))
+    def made(self, names: Sequence[str], shapes: Sequence[tuple[int, int]]) -> dict[str, Any]:
+        """Memory for the results; where they are, for a record"""
+        self.results = tuple(np.empty((self.n, *shape)) for shape in shapes)
+        return {name: x if x.size else None for name, x in zip(names, self.results, strict=True)}
 
 
 class TransitionColumns(_Columns):
@@ -148,15 +164,13 @@ class TransitionColumns(_Columns):
         nv, na, nu = model.nv, model.na, model.nu
         counts = {"npos": nv * state, "nvel": nv * state, "nact": na * state, "nctrl": nu * ctrl}
         super().__init__(n, nthread, counts, eps)
-        ns = model.nsensordata if sensors else 0
+        ny, ns = 2 * nv + na, model.nsensordata if sensors else 0
+        nx, nu = ny * state, nu * ctrl
         self.fields = ("sensordata",) if ns else ()
-        self.nx = (2 * nv + na) * state
-        self.dy, self.ds = self.rows(2 * nv + na), self.rows(ns)
         self.record = Records(TRANSITION)
         self.record.set(
-            columns=self.columns, centered=bool(centered), size=2 * nv + na, state=self.dy,
-            sensor=self.ds if ns else None, dq=PLACE["vector"], dv=PLACE["plus_qvel"],
-            da=PLACE["plus_act"], ds=PLACE["plus_sensor"],
+            columns=self.columns, centered=bool(centered),
+            **self.made("ABCD", ((ny, nx), (ny, nu), (ns, nx), (ns, nu))),
         )  # fmt: skip
 
     @staticmethod
@@ -169,12 +183,7 @@ class TransitionColumns(_Columns):
             )
 
     def result(self) -> Transition:
-        of_x, of_u = slice(self.nx), slice(self.nx, self.total - 1)
-        A, B, C, D = (
-            np.ascontiguousarray(rows[:, of].swapaxes(1, 2))
-            for rows in (self.dy, self.ds)
-            for of in (of_x, of_u)
-        )
+        A, B, C, D = self.results
         return Transition(A, B, C, D)
 
 
@@ -191,13 +200,13 @@ class InverseColumns(_Columns):
         nv, ns = model.nv, model.nsensordata if sensors else 0
         super().__init__(n, nthread, {"npos": nv, "nvel": nv, "nacc": nv}, eps)
         self.fields = ("sensordata",) if ns else ()
-        self.nv, self.qacc = nv, np.zeros((n, nv))
-        self.df, self.ds, self.dm = self.rows(nv), self.rows(ns), self.rows(model.nC)
+        self.qacc = np.zeros((n, nv))
+        names = [f.name for f in dataclasses.fields(InverseSlopes)]
         self.record = Records(INVERSE_SLOPES)
         self.record.set(
-            columns=self.columns, actuation=bool(actuation), qacc=self.qacc, force=self.df,
-            sensor=self.ds if ns else None, inertia=self.dm, acceleration=PLACE["qacc"],
-            df=PLACE["plus_qvel"], ds=PLACE["plus_sensor"], dM=PLACE["modified_M"],
+            columns=self.columns, actuation=bool(actuation), qacc=self.qacc,
+            acceleration=PLACE["qacc"],
+            **self.made(names, [(nv, count) for count in (nv, nv, nv, ns, ns, ns, model.nC)]),
         )  # fmt: skip
 
     @staticmethod
@@ -206,9 +215,7 @@ class InverseColumns(_Columns):
         check_options("inverse_fd", opt.integrator, opt.noslip_iterations)
 
     def result(self) -> InverseSlopes:
-        by = [slice(k * self.nv, (k + 1) * self.nv) for k in range(3)]
-        parts = [rows[:, of] for rows in (self.df, self.ds) for of in by]
-        return InverseSlopes(*(x.copy() for x in (*parts, self.dm[:, by[0]])))
+        return InverseSlopes(*self.results)
 
 
 # ----------------------------------------------------------------------------------------- one Data
@@ -233,21 +240,26 @@ class _Gang:
         self.worker = Records(threads.WORKER)
         self.worker.set(block=self.data.state_lanes)
         self._made: tuple[tuple, Any] = ((), None)  # the last columns, and what they are
+        self._options = b""  # of the model, when they were checked
 
     def columns(self, kind: type, *how: Any) -> Any:
         """Columns of one world: those of the last time, if they were the same."""
-        if self._made[0] != (kind, *how):
-            columns = kind(self.data.model, 1, 1, *how)
+        model, (made, columns) = self.data.model, self._made
+        if made != (kind, *how):
+            columns = kind(model, 1, 1, *how)
             columns.record.set(rows=self.rows)
-            flags = wants(columns.fields)
+            user = model.user
+            flags = wants((*columns.fields, *(user.read if user is not None else ())))
             for name in WANTS:
                 self.data.arrays[name][...] = name in flags
             self._made = ((kind, *how), columns)
-        self._made[1].check(self.data.model)
-        return self._made[1]
+        elif self._options is not model.watch.seen:
+            columns.check(model)
+        self._options = model.watch.seen
+        return columns
 
-    def run(self, columns: Any, state: np.ndarray) -> Any:
-        """The derivatives of one world in this state."""
+    def run(self, columns: Any, state: np.ndarray) -> list[np.ndarray]:
+        """The derivatives of one world in this state, to be kept."""
         d, model = self.data, self.data.model
         self.state[...] = state
         addresses = columns.record.address, self.worker.address
@@ -259,7 +271,7 @@ class _Gang:
                 with np.errstate(all="ignore"):
                     gang_kernel(columns.call)(model.struct, d.struct, *addresses)
             if not (d.notice.value and d.attend()):
-                return columns.result()
+                return [x.copy() for x in columns.results]
 
 
 _gangs: "weakref.WeakKeyDictionary[Data, _Gang]" = weakref.WeakKeyDictionary()
@@ -274,10 +286,11 @@ def _gang_of(d: Data) -> _Gang:
     return gang
 
 
-def _together(d: Data, results: list[Any]) -> Any:
+def _together(worlds: list[list[np.ndarray]]) -> list[np.ndarray]:
     """What the worlds of a Data have, as one."""
-    kind, worlds = type(results[0]), zip(*results, strict=True)
-    return kind(*(x[0][0] if d.lanes == 1 else np.concatenate(x) for x in worlds))
+    if len(worlds) == 1:
+        return [x[0] for x in worlds[0]]
+    return [np.concatenate(x) for x in zip(*worlds, strict=True)]
 
 
 def transition_fd(
@@ -299,7 +312,9 @@ def transition_fd(
     check_arguments(m, d)
     gang = _gang_of(d)
     columns = gang.columns(TransitionColumns, check_eps(eps), bool(centered), bool(sensors))
-    return _together(d, [gang.run(columns, d.state_lanes[:, k]) for k in range(d.lanes)])
+    worlds = [gang.run(columns, d.state_lanes[:, k]) for k in range(d.lanes)]
+    A, B, C, D = _together(worlds)
+    return Transition(A, B, C, D)
 
 
 def inverse_fd(
@@ -314,9 +329,9 @@ def inverse_fd(
     force. sensors=False leaves Ds* empty. d stays as it is. Not for RK4 or noslip.
     """
     check_arguments(m, d)
-    gang, results = _gang_of(d), []
+    gang, worlds = _gang_of(d), []
     columns = gang.columns(InverseColumns, check_eps(eps), bool(actuation), bool(sensors))
     for k in range(d.lanes):
         columns.qacc[...] = d.arrays["qacc"][:, k]
-        results.append(gang.run(columns, d.state_lanes[:, k]))
-    return _together(d, results)
+        worlds.append(gang.run(columns, d.state_lanes[:, k]))
+    return InverseSlopes(*_together(worlds))

@@ -52,6 +52,10 @@ class IncompatiblePickle(LanewiseError, pickle.UnpicklingError):
     """A pickle that another version of Lanewise or MuJoCo made."""
 
 
+class ClusterError(LanewiseError, RuntimeError):
+    """Nodes that are not there, do not answer or cannot be used; the message has what was lost."""
+
+
 def _listed(elements, most=8):
     elements = list(elements)
     more = f", and {len(elements) - most} more" if len(elements) > most else ""

@@ -228,13 +228,18 @@ class Model:
         place = self.state_slices
         key = -1 if keyframe is None else self.keyframe_id(keyframe)
         row = self._reset_rows[0].copy()
-        mocap = np.argsort(self.body_mocapid)[self.nbody - self.nmocap :]
         row[place["qpos"]] = self.mj.qpos0
-        row[place["mocap_pos"]] = self.mj.body_pos[mocap].ravel()
-        row[place["mocap_quat"]] = self.mj.body_quat[mocap].ravel()
-        row[place["eq_active"]] = self.mj.eq_active0
-        row[place["plastic"]] = self.rest_springs()
-        self._past_samples(row[place["history"]])
+        sizes = self.sizes
+        if sizes["nmocap"]:
+            mocap = np.argsort(self.body_mocapid)[sizes["nbody"] - sizes["nmocap"] :]
+            row[place["mocap_pos"]] = self.mj.body_pos[mocap].ravel()
+            row[place["mocap_quat"]] = self.mj.body_quat[mocap].ravel()
+        if sizes["neq"]:
+            row[place["eq_active"]] = self.mj.eq_active0
+        if sizes["nplastic"]:
+            row[place["plastic"]] = self.rest_springs()
+        if sizes["nhistory"]:
+            self._past_samples(row[place["history"]])
         if key >= 0:
             for name, state in KEYFRAME.items():
                 row[place[state]] = np.ravel(getattr(self.mj, name)[key])

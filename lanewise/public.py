@@ -5,6 +5,7 @@ from .batch.recorded_motion import inverse_motion
 from .data import Data
 from .derivatives import InverseSlopes, Transition, inverse_fd, transition_fd
 from .errors import (
+    ClusterError,
     ConventionError,
     IncompatibleMuJoCo,
     IncompatiblePickle,

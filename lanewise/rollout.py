@@ -23,6 +23,8 @@ from .batch import Batch
 from .loaders.loading import load
 from .model import Model
 
+__all__ = ["Rollout", "rollout", "shutdown_persistent_pool"]
+
 _STATE = mujoco.mjtState
 FULL = int(_STATE.mjSTATE_FULLPHYSICS)
 CTRL, USER, WARMSTART = (
@@ -75,25 +77,31 @@ class Rollout:
         if not self._open:
             raise RuntimeError("rollout requested after thread pool shutdown")
         models = [model] if _is_model(model) else list(model)
-        call = _Call(models, initial_state, control, initial_warmstart, state, sensordata)
+        call = Call(models, initial_state, control, initial_warmstart, state, sensordata)
         _check_nstep(nstep)
-        _check_data(data, self.nthread)
+        self._check_data(data)
         if chunk_size is not None and (not _is_int(chunk_size) or chunk_size <= 0):
             raise ValueError(f"chunk_size must be a positive integer, got {chunk_size!r}")
         if skip_checks:
             call.nbatch = len(initial_state)
             call.models = models[: call.nbatch]
             call.nstep = 0 if nstep is None else int(nstep)
-            call.run(control_spec, max(self.nthread, 1))
+            self._run(call, int(control_spec))
             return state, sensordata
         if int(control_spec) & ~USER:
             raise ValueError("control_spec can only contain bits in mjSTATE_USER")
         call.infer(nstep, control_spec)
-        call.run(control_spec, max(self.nthread, 1))
+        self._run(call, int(control_spec))
         return call.state, call.sensordata
 
+    def _check_data(self, data: Any) -> None:
+        _check_data(data, self.nthread)
 
-class _Call:
+    def _run(self, call: "Call", control_spec: int) -> None:
+        call.run(control_spec, max(self.nthread, 1))
+
+
+class Call:
     """The arrays of one call, brought to their full shapes."""
 
     def __init__(self, models, initial_state, control, warmstart, state, sensordata):
@@ -174,7 +182,7 @@ _MOST_KEPT = 4
 def _batch(models, nbatch, nthread):
     """A Batch for these models; the one of an earlier call, if nothing has changed since."""
     key = (*(id(m) for m in models), nbatch, nthread)
-    images, kept = [_image(m) for m in models], _here.batches
+    images, kept = [image_of(m) for m in models], _here.batches
     if key in kept:
         kept.move_to_end(key)
         _, earlier, batch = kept[key]
@@ -190,7 +198,7 @@ def _batch(models, nbatch, nthread):
     return batch
 
 
-def _image(model):
+def image_of(model):
     """Everything in a model, with its parameters of user code, to see whether it was edited."""
     mj = model.mj if isinstance(model, Model) else model
     image = np.empty(mujoco.mj_sizeModel(mj), np.uint8)

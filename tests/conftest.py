@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 
 import mujoco
@@ -19,6 +20,9 @@ def _quiet_mujoco():
 
 def pytest_sessionstart(session):
     """Compile the kernels once, before parallel workers would all do it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # as under nohup: tests that interrupt themselves would wait for ever
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config = session.config
     if hasattr(config, "workerinput") or config.getoption("dist", "no") == "no":
         return

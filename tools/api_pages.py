@@ -7,6 +7,7 @@ the heading of the module that has it.
 
 import importlib
 import inspect
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
@@ -30,6 +31,12 @@ CONSTANTS = {
     "lanewise.conventions.ATTRIBUTES": "The columns of the table: what a system can differ in.",
     "lanewise.conventions.ROTATION_KINDS": "Ways to write a rotation, for `convert_rotation`.",
     "lanewise.conventions.SYSTEMS": "{name: System}, the rows of the table, by name.",
+    "lanewise.motion.FORMS": "{name: Form}, the forms of files, by name.",
+    "lanewise.motion.ROBOTS": "{name: Tree}, the variants of the G1, by name.",
+    "lanewise.motion.G1_ISAACLAB_TO_MUJOCO_BODY": "x_mujoco = x_isaaclab[..., this, :], of bodies.",
+    "lanewise.motion.G1_ISAACLAB_TO_MUJOCO_DOF": "x_mujoco = x_isaaclab[..., this], of joints.",
+    "lanewise.motion.G1_MUJOCO_TO_ISAACLAB_BODY": "x_isaaclab = x_mujoco[..., this, :], of bodies.",
+    "lanewise.motion.G1_MUJOCO_TO_ISAACLAB_DOF": "x_isaaclab = x_mujoco[..., this], of joints.",
 }
 
 # headings shorter than the first lines of modules, in the order in which pages have them
@@ -72,6 +79,19 @@ HEADINGS = {
     "lanewise.conventions.values": "Values that carry their meaning",
     "lanewise.conventions.spatial": "6-vectors about another point",
     "lanewise.conventions.shapes": "Shapes",
+    "lanewise.conventions.cone_shapes": "Cones as meshes",
+    "lanewise.motion.clip_reading": "Motions: reading",
+    "lanewise.motion.clip_writing": "Motions: writing",
+    "lanewise.motion.clip": "Clips",
+    "lanewise.motion.meaning": "What a clip means",
+    "lanewise.motion.editing": "Clips one after the other",
+    "lanewise.motion.clip_ground": "The ground under a clip",
+    "lanewise.motion.tracking": "Clips as references",
+    "lanewise.motion.residual_plot": "Pictures of forces",
+    "lanewise.motion.skeleton": "Skeletons",
+    "lanewise.motion.robots": "Forms, robots and their joint mappings",
+    "lanewise.motion.w_last": "SONIC's rotation helpers",
+    "lanewise.motion.motion_errors": "What is refused",
     "lanewise.errors": "Errors",
     "lanewise.callbacks.layers": "Layers of neural networks",
     "lanewise.engine.user": "Which world",
@@ -95,7 +115,8 @@ class Entry:
     def home(self) -> str:
         """The module with its source."""
         if self.kind == "data":
-            return "lanewise.conventions.systems"
+            systems = self.module == "lanewise.conventions"
+            return "lanewise.conventions.systems" if systems else f"{self.module}.robots"
         inner = self.thing.fget if isinstance(self.thing, property) else self.thing
         return getattr(inner, "__module__", None) or self.module
 
@@ -138,7 +159,7 @@ def qualified(value: property) -> str:
 
 def members(kind: type, name: str, module: str) -> list[Entry]:
     """Methods and properties of a class, without the fields that a table makes."""
-    example = {"Batch": B, "Data": D, "Model": M}.get(kind.__name__)
+    example = {type(x): x for x in (B, D, M)}.get(kind)
     shown = set(dir(kind)) if example is None else set(dir(example))
     short, found = name.removeprefix(f"{module}."), []
     for base in kind.__mro__:
@@ -218,6 +239,17 @@ def called(e: Entry) -> str:
     return text.partition(" -> ")[0] if isinstance(e.thing, type) else text
 
 
+def sure(types: str, e: Entry) -> str:
+    """Types of the package itself in full, where a module has another of the same name."""
+
+    def full(name: re.Match) -> str:
+        others = sum(x.endswith(f".{name[0]}") and isinstance(ALL[x].thing, type) for x in ALL)
+        mine = f"{e.module}.{name[0]}" in ALL or f"lanewise.{name[0]}" not in ALL
+        return name[0] if mine or others < 2 else f"lanewise.{name[0]}"
+
+    return re.sub(r"(?<![\w.])[A-Z]\w*", full, types)
+
+
 def finder(e: Entry) -> Link:
     """Names in backticks, as they are meant in a docstring: first of all, its parameters."""
     known = inspect.signature(e.thing).parameters if e.kind in ("function", "method") else ()
@@ -236,11 +268,11 @@ def finder(e: Entry) -> Link:
 
 def written(e: Entry) -> str:
     """The directive of one thing."""
-    lines = [f"`````{{py:{e.kind}}} {e.short}{called(e)}"]
+    lines = [f"`````{{py:{e.kind}}} {e.short}{sure(called(e), e)}"]
     if e.kind == "property":
         returned = inspect.signature(e.thing.fget).return_annotation
         if returned is not inspect.Signature.empty:
-            lines.append(f":type: {annotation(returned, 'Any')}")
+            lines.append(f":type: {sure(annotation(returned, 'Any'), e)}")
     lines += ["", markdown(e.doc, finder(e)), "`````", ""]
     return "\n".join(lines)
 

@@ -46,8 +46,9 @@ WORKSPACE = """## Workspace
 
 What kernels hand to each other: here to be looked up by who reads their sources, and not to be
 relied on. `plain` (float64) and `index` (int64) stand for what the eight worlds of a gang have
-once, not each for itself. `nJmax`, `nAmax`, `nHmax`, `nYmax` and `nhitmax` are capacities, as
-`nconmax` is; `nrow` counts the constraints other than contacts that a world could ever have.
+once, not each for itself. `nJmax`, `nAmax`, `nHmax`, `nkeptmax`, `nYmax` and `nhitmax` are
+capacities, as `nconmax` is; `nrow` counts the constraints other than contacts that a world could
+ever have.
 """
 
 

@@ -92,6 +92,7 @@ TYPES = {
 # what functions without annotations return; stages return nothing
 RETURNS = {
     "contact_force": "np.ndarray", "full_m": "np.ndarray", "get_state": "np.ndarray",
+    "extract_state": "np.ndarray",
     "mul_jac_t_vec": "np.ndarray", "mul_jac_vec": "np.ndarray", "mul_m": "np.ndarray",
     "solve_m": "np.ndarray", "state_size": "int", "load": "Model", "put_data": "Data",
     "get_data": "mujoco.MjData", "kernel": "Any", "view": "np.ndarray", "keyframe_id": "int",
@@ -229,9 +230,8 @@ def members_stub(kind: type) -> list[str]:
 
 
 def class_stub(kind: type, inner: Iterable[str]) -> list[str]:
-    base = kind.__mro__[1]
-    hidden = base is object or base.__name__[0] == "_" or is_part(base)
-    bases = "" if hidden else f"({base.__name__})"
+    base = next(x for x in kind.__mro__[1:] if x.__name__[0] != "_" and not is_part(x))
+    bases = "" if base is object else f"({base.__name__})"
     return ["", f"class {kind.__name__}{bases}:", *docstring(kind.__doc__, "    "), *inner]
 
 

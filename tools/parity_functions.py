@@ -335,9 +335,7 @@ def products(w: Worlds) -> None:
 def geometry(w: Worlds) -> None:
     mj = w.mj
     convex = [g for g in range(mj.ngeom) if mj.geom_type[g] in (0, 2, 3, 4, 5, 6)]
-    # ours are always those of the native method
-    native = not mj.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_NATIVECCD
-    if len(convex) > 1 and native:
+    if len(convex) > 1:
         g1, g2 = (int(g) for g in w.rng.choice(convex, 2, replace=False))
         reach = 2 * float(mj.stat.extent)
 

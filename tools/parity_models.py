@@ -31,11 +31,24 @@ class Source:
         return self.path if self.seed < 0 else _generated(self.seed, "constraints" in self.kind)
 
     def make(self) -> mujoco.MjModel:
+        return native(self._made())
+
+    def other_library(self) -> bool:
+        """Whether the model asks for the library of collisions that Lanewise has not."""
+        return bool(self._made().opt.disableflags & mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
+
+    def _made(self) -> mujoco.MjModel:
         if self.path:
             return mujoco.MjModel.from_xml_path(self.path)
         if self.seed >= 0:
             return mujoco.MjModel.from_xml_string(self.text())
         return _zoo()[f"{self.kind}/{self.name}"]()
+
+
+def native(mj_model: mujoco.MjModel) -> mujoco.MjModel:
+    """The model with MuJoCo's own method of convex collision, in place."""
+    mj_model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
+    return mj_model
 
 
 @cache

@@ -14,7 +14,9 @@ import parity_functions
 import twins
 from lanewise import fields
 from parity_findings import Findings
-from parity_sweep import INTEGRATORS, NSIM, STEPS, SURE
+from parity_nudges import SURE
+from parity_sweep import INTEGRATORS, NSIM, STEPS
+from parity_worlds import DIFFERENCES
 from support import parity_contacts as touch
 from tables import between
 
@@ -29,12 +31,14 @@ NOT_COMPARED = {
 SOLVED = [f"{solver} {cone}" for solver in touch.SOLVERS for cone in touch.CONES]
 
 
-def number(residual: float | None) -> str:
+def number(residual: float | None, bar: float = SURE) -> str:
+    """A residual; bold beyond the bar."""
     if residual is None:
         return ""
     if residual == float("inf"):
         return "**other**"
-    return f"{residual:.1e}" if residual else "0"
+    text = f"{residual:.1e}" if residual else "0"
+    return text if residual <= bar else f"**{text}**"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -65,7 +69,14 @@ def sets(found: Findings) -> str:
         refused = [f"{feature} ({n})" for (of, feature), n in why.items() if of == kind]
         numbers = [str(counted.get((kind, what), 0)) for what in ("models", "compared", "states")]
         rows.append([kind, *numbers, ", ".join(refused)])
-    return table(("set", "models", "compared", "states", "refused, for"), rows)
+    made = table(("set", "models", "compared", "states", "refused, for"), rows)
+    if others := found.counted("other library").get(("models",), 0):
+        made += (
+            f"\n{others} of them ask MuJoCo for its older library of convex collision"
+            " (`nativeccd` disabled), which Lanewise has not: they are compared with the flag"
+            " on.\n"
+        )
+    return made
 
 
 def field_rows(found: Findings) -> str:
@@ -105,14 +116,13 @@ def steps(found: Findings) -> str:
     return table(head, rows) + "\n" + undecided(found, "steps")
 
 
-def undecided(found: Findings, what: str) -> str:
+def undecided(found: Findings, what: str, where: str = " with constraints") -> str:
     """How many answers are compared, and how many are not MuJoCo's last word."""
     n = [found.counted(which).get((what,), 0) for which in ("decided", "undecided")]
     return (
-        f"These are {n[0]} {what} with constraints. {n[1]} more are left out, in which MuJoCo"
-        " itself moves as far when its state is disturbed by 1e-15 to 1e-10, or has another list of"
-        f" contacts, or constraints are so stiff that round-off in their forces is over {SURE:.0e}"
-        " of what dofs feel.\n"
+        f"These are {n[0]} {what}{where}. {n[1]} more are left out, in which MuJoCo itself moves"
+        " about as far when its state is disturbed by 1e-16 to 1e-15, or its constraint Jacobian by"
+        " 1e-17.\n"
     )
 
 
@@ -149,15 +159,22 @@ def functions(found: Findings) -> str:
     for twin in twins.TWINS:
         for name in twin.names:
             one, batch = (worst.get((name, what)) for what in ("one", "batch"))
+            bar = DIFFERENCES if name.startswith("mjd_") else SURE
             if one or batch:
                 largest = max(x for x in (one, batch) if x)
                 rows.append([
                     f"`{name}`", *(f"`{twins.first(c)}`" if c else "" for c in twin_cells(twin)),
-                    number(one[0] if one else None), number(batch[0] if batch else None),
+                    *(number(x[0] if x else None, bar) for x in (one, batch)),
                     largest[1] if largest[0] else "",
                 ])  # fmt: skip
     made = table(("MuJoCo", "one world", "batch", "largest", "in a batch", "on"), rows)
-    return made + "\n" + undecided(found, "worlds")
+    left_out = found.counted("undecided").get(("worlds",), 0)
+    worlds = found.counted("decided").get(("worlds",), 0)
+    return (
+        made + "\n" + undecided(found, "answers", f", in {worlds} worlds with constraints")
+        + f"{left_out} worlds more have other contacts or another solution by that much, or have"
+        " blown up.\n"
+    )  # fmt: skip
 
 
 def twin_cells(twin: twins.Twin) -> tuple[str, str]:

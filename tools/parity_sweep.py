@@ -14,7 +14,8 @@ what, on which states, and notes every residual.
 import copy
 import warnings
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import product
 
 import mujoco
@@ -27,8 +28,9 @@ from lanewise.engine.stages import STAGES
 from lanewise.errors import UnsupportedFeature
 from lanewise.mjconst import STAGE_POS
 from parity_findings import Findings
-from parity_functions import compare_functions
-from parity_models import Source
+from parity_functions import BAD, compare_functions
+from parity_models import Source, native
+from parity_nudges import SURE, farthest, forwarded, forwarded_by_rows, stepped, undecided
 from parity_worlds import STATE, Worlds
 from support import generator, parity, parity_forces, sensing, tactile, zoo
 from support import parity_contacts as touch
@@ -37,7 +39,7 @@ WORLDS = 4
 STEPS = 3  # of a Batch, before its worlds are compared with the same alone
 NSIM = 11  # a gang, and three worlds that are left over
 LARGEST = 150  # dofs of a model that is compared in all that iterates
-SURE = 1e-9  # where a difference is larger than this, MuJoCo is asked how sure it is
+TIGHT = 1e-22  # tolerance of solvers: they go on as long as there is anything to gain
 INTEGRATORS = generator.INTEGRATORS
 OPTIONS = list(product(INTEGRATORS, touch.SOLVERS, touch.CONES))
 
@@ -45,9 +47,25 @@ OPTIONS = list(product(INTEGRATORS, touch.SOLVERS, touch.CONES))
 DEMANDED = [s.name for s in STAGES.values() if "demand" in s.words and s.level > STAGE_POS]
 ON_DEMAND = frozenset(f.name for f in fields.READ if f.stage in DEMANDED)
 
+MOVED = ("qpos", "qvel")  # by a step
 # what the solver leaves
 SOLVED = ("qacc", "qfrc_constraint")
 SOLVED_ROWS = ("efc_force", "efc_state", "efc_b")
+
+
+def on_cones(mj_model: mujoco.MjModel, mj_data: mujoco.MjData) -> np.ndarray:
+    """Rows of contacts that slide after noslip or PGS: their force was put onto the cone, and its
+    last bit says whether it is inside, which is their state."""
+    rows = np.zeros(mj_data.nefc, bool)
+    elliptic = mj_model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
+    if elliptic and (mj_model.opt.noslip_iterations or mujoco.mj_isDual(mj_model)):
+        for contact in mj_data.contact:
+            first, dim = contact.efc_address, contact.dim
+            if first >= 0 and dim > 1:
+                f = mj_data.efc_force[first : first + dim]
+                friction = np.linalg.norm(f[1:] / contact.friction[: dim - 1])
+                rows[first : first + dim] = abs(friction - f[0]) <= 1e-9 * abs(f[0])
+    return rows
 
 
 def sweep(source: Source, combinations: int = 6) -> Findings:
@@ -65,6 +83,8 @@ def sweep(source: Source, combinations: int = 6) -> Findings:
                 found.count("refused", source.kind, feature)
             return found
         found.count("sets", source.kind, "compared")
+        if source.other_library():
+            found.count("other library", "models")
         Sweep(source, found, combinations).run()
     return found
 
@@ -100,14 +120,46 @@ def again(mj_model: mujoco.MjModel, mj_data: mujoco.MjData) -> mujoco.MjData:
     return made
 
 
-def noise(reference: mujoco.MjData) -> float:
-    """How much of the forces of constraints is round-off, relative to the largest on a dof.
+def left_over(mj_model: mujoco.MjModel, mj_data: mujoco.MjData) -> mujoco.MjData:
+    """The same data with solver_fwdinv."""
+    other = copy.copy(mj_data)
+    mujoco.mj_compareFwdInv(mj_model, other)
+    mj_data.solver_fwdinv[:] = other.solver_fwdinv
+    return mj_data
 
-    A row that no dof can move has a stiffness of 1e15, and forces that its neighbours see.
-    """
-    force = float(np.abs(reference.efc_force).max(initial=0.0))
-    scale = max(1.0, float(np.abs(reference.qfrc_constraint).max(initial=0.0)))
-    return np.finfo(float).eps * force / scale
+
+def solution(
+    mj_model: mujoco.MjModel, d: lw.Data, lane: int, reference: mujoco.MjData
+) -> dict[str, float]:
+    """Residuals of what the solver leaves in one world."""
+    found = {}
+    for name in (*SOLVED, *SOLVED_ROWS):
+        ours, theirs = d.arrays[name][..., lane], np.array(getattr(reference, name))
+        if name in SOLVED_ROWS:
+            ours = ours[: reference.nefc]
+        if name == "efc_state":
+            sure = ~on_cones(mj_model, reference)
+            ours, theirs = ours[sure], theirs[sure]
+        found[name] = touch.relative(ours, theirs)
+    # two norms of forces: they may be large where forces are, or be large themselves
+    theirs = np.array(reference.solver_fwdinv)
+    scale = max(1.0, np.abs(reference.qfrc_constraint).max(initial=0.0), theirs.max())
+    found["solver_fwdinv"] = np.abs(d.arrays["solver_fwdinv"][:, lane] - theirs).max() / scale
+    return found
+
+
+def moved_by_step(mj_model: mujoco.MjModel, state: mujoco.MjData) -> float:
+    """How far MuJoCo's own step goes elsewhere."""
+    return farthest(stepped(mj_model, state), MOVED)
+
+
+def tightened(mj_model: mujoco.MjModel, iterations: int = 200) -> mujoco.MjModel:
+    """Where solvers stop must not matter. Under the discrete integrator the tolerance is also that
+    of a solution with the metric, which warns if it does not get there."""
+    touch.tighten(mj_model, iterations)
+    if mj_model.opt.integrator != mujoco.mjtIntegrator.mjINT_DISCRETE:
+        mj_model.opt.tolerance = TIGHT
+    return mj_model
 
 
 class Sweep:
@@ -179,7 +231,7 @@ class Sweep:
     # ---- with constraints
 
     def model(self) -> mujoco.MjModel:
-        mj_model = touch.tighten(touch.with_constraints(self.source.make()))
+        mj_model = tightened(touch.with_constraints(self.source.make()))
         parity.settle_round_off(mj_model)
         return mj_model
 
@@ -226,24 +278,22 @@ class Sweep:
         lw.expose_constraint(m, d)
         lw.compare_fwdinv(m, d)
         for lane, reference in enumerate(references):
-            qacc = d.arrays["qacc"][:, lane].copy()
-            apart = touch.relative(qacc, np.array(reference.qacc))
-            unsure = apart > SURE and touch.judge(mj_model, reference, qacc).unsure > 0.01 * apart
-            if unsure or noise(reference) > SURE:
-                self.found.count("undecided", "solutions")
-                continue
-            self.found.count("decided", "solutions")
-            for name in SOLVED:
-                ours = d.arrays[name][..., lane]
-                self.saw("fields", name, "stage", touch.relative(ours, getattr(reference, name)))
-            for name in SOLVED_ROWS:
-                ours = d.arrays[name][: reference.nefc, ..., lane]
-                self.saw("fields", name, "stage", touch.relative(ours, getattr(reference, name)))
-            other = copy.copy(reference)
-            mujoco.mj_compareFwdInv(mj_model, other)
-            scale = max(1.0, float(np.abs(other.qfrc_constraint).max(initial=0.0)))
-            off = np.abs(d.arrays["solver_fwdinv"][:, lane] - other.solver_fwdinv).max() / scale
-            self.saw("fields", "solver_fwdinv", "stage", float(off))
+            found = solution(mj_model, d, lane, left_over(mj_model, reference))
+            unsure = self.unsure(mj_model, reference, found)
+            self.found.count("undecided" if unsure else "decided", "solutions")
+            for name in found.keys() - unsure:
+                self.saw("fields", name, "stage", found[name])
+
+    def unsure(self, mj_model, reference, found: dict[str, float]) -> set[str]:
+        """Fields of a solution that MuJoCo is not sure of."""
+        if max(found.values()) <= SURE:
+            return set()
+        families = forwarded(mj_model, reference), forwarded_by_rows(mj_model, reference)
+        for expected, others in families:
+            for data in (expected, *others):
+                left_over(mj_model, data)
+        return {name for name, value in found.items()
+                if undecided(value, partial(farthest, families, [name]))}  # fmt: skip
 
     def projected(self, mj_model, states) -> None:
         """efc_AR, which MuJoCo has for dual solvers."""
@@ -273,29 +323,16 @@ class Sweep:
         mj_model = self.model()
         mj_model.opt.integrator = INTEGRATORS.index(integrator)
         mj_model.opt.solver, mj_model.opt.cone = touch.SOLVERS[solver], touch.CONES[cone]
-        touch.tighten(mj_model, 100 if solver == "Newton" else 300)
+        tightened(mj_model, 100 if solver == "Newton" else 300)
         parity.settle_round_off(mj_model)
         states = [again(mj_model, state) for state in states]
         for state, world in zip(states, touch.compare_step(mj_model, states), strict=True):
-            worst = max(world["qpos"], world["qvel"])
-            if worst > SURE and self.unsure(mj_model, state, worst):
+            worst = max(world[name] for name in MOVED)
+            if undecided(worst, partial(moved_by_step, mj_model, state)):
                 self.found.count("undecided", "steps")
                 continue
             self.found.count("decided", "steps")
             self.saw("steps", integrator, f"{solver} {cone}", worst)
-
-    def unsure(self, mj_model, state, worst: float) -> bool:
-        """Whether MuJoCo's own step moves about as far when its state is disturbed, or round-off
-        decides about it, or it has other contacts than ours and moves on with either."""
-        moved = touch.step_sensitivity(mj_model, state)
-        if worst <= 100 * max(moved["qpos"], moved["qvel"]):
-            return True
-        context = touch.prepare(mj_model, [state])
-        return noise(context[1][0]) > SURE or not self.same_contacts(mj_model, context)[0]
-
-    def same_contacts(self, mj_model, context) -> list[bool]:
-        """Of every world, whether ours are the list that MuJoCo has."""
-        return [bool(report.fields) for report in touch.compare_collision(mj_model, None, context)]
 
     # ---- sensors
 
@@ -304,7 +341,7 @@ class Sweep:
             mj_model = sensing.with_sensors(self.source.text(), self.seed % 1000, most=2)
         except (ValueError, IndexError):  # it has nothing that they could be put on
             return
-        sensing.without_energy(mj_model)
+        native(sensing.without_energy(mj_model))
         mj_model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         try:
             m = lw.load(mj_model)
@@ -324,10 +361,11 @@ class Sweep:
         if mj_model.nv > LARGEST:
             return
         context = touch.prepare(mj_model, given)
-        same = self.same_contacts(mj_model, context)
+        reports = touch.compare_collision(mj_model, None, context)
         complete = [
-            data for data, equal in zip(context[1], same, strict=True)
-            if equal and parity.sound(data) and noise(data) <= SURE
+            data for data, report in zip(context[1], reports, strict=True)
+            if not report.count["equivalent"] and parity.sound(data)
+            and farthest([forwarded_by_rows(mj_model, data)], SOLVED) <= SURE
         ]  # fmt: skip
         self.found.count("undecided", "worlds", number=len(given) - len(complete))
         self.found.count("decided", "worlds", number=len(complete))
@@ -352,18 +390,23 @@ class Sweep:
             lw.set_state(m, d, row)
             lw.step(m, d, STEPS)
             alone.append(d)
-        self.same_bits(b, alone, DATA_FIELDS - ON_DEMAND)
+        every = range(NSIM)
+        self.same_bits(b, alone, DATA_FIELDS - ON_DEMAND, every)
+        # `forward` resets worlds with bad numbers in a Batch, as MuJoCo's, and not in a Data
+        sound = [w for w in every if np.all(np.abs(b.state[w]) < BAD)]
         b.forward()
         for d in alone:
             lw.forward(m, d)
             for stage in DEMANDED:
                 getattr(lw, stage)(m, d)
-        self.same_bits(b, alone, DATA_FIELDS & ON_DEMAND)
+        self.same_bits(b, alone, DATA_FIELDS & ON_DEMAND, sound)
 
-    def same_bits(self, b: lw.Batch, alone: Sequence[lw.Data], names: frozenset[str]) -> None:
-        for name in sorted(names):
-            for together, d in zip(b.bind(name), alone, strict=True):
-                same = np.array_equal(together, np.asarray(getattr(d, name)), equal_nan=True)
-                self.found.count("batch", name, "same" if same else "other")
-                if not same:
-                    self.saw("batch", name, 1.0)
+    def same_bits(
+        self, b: lw.Batch, alone: Sequence[lw.Data], names: frozenset[str], worlds: Iterable[int]
+    ) -> None:
+        for name, w in product(sorted(names), worlds):
+            together, one = b.bind(name)[w], np.asarray(getattr(alone[w], name))
+            same = np.array_equal(together, one, equal_nan=True)
+            self.found.count("batch", name, "same" if same else "other")
+            if not same:
+                self.saw("batch", name, 1.0)

@@ -29,6 +29,7 @@ copybutton_prompt_is_regexp = True
 add_module_names = False
 python_maximum_signature_line_length = 88
 python_display_short_literal_types = True
+python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"

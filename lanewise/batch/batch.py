@@ -252,12 +252,13 @@ class Batch(
         return outputs.keep(name) if way == NAMED else outputs.give(name)
 
     def _state_view(self, name: str) -> np.ndarray:
-        if name not in self._state_views:
+        view = self._state_views.get(name)
+        if view is None:
             field, place = _TABLE[name], self._model.state_slices[name]
             view = self.state[:, place] if field.dims else self.state[:, place.start]
             shape = self._runner.outputs.shape(field)
-            self._state_views[name] = view.reshape(self.nsim, *shape)
-        return self._state_views[name]
+            view = self._state_views[name] = view.reshape(self.nsim, *shape)
+        return view
 
     def _add(self, name: str, compute: bool = True) -> None:
         """Make an output's array; compute it, if it follows from the state."""
@@ -329,7 +330,8 @@ class Batch(
     def _run(self, ids: np.ndarray | None, nstep: int, stage: int, keep: bool = False) -> None:
         if self.fresh:
             stage = max(stage, self._runner.outputs.level)
-        self._unread = False
+        if self._unread:
+            self._unread = False
         self._runner.run(ids, nstep, stage, min(stage, STAGE_VEL) if keep else 0)
 
     def reset(self, ids: Any = None, keyframe: Any = -1, stage: int = STAGE_ACC) -> None:
@@ -339,23 +341,26 @@ class Batch(
         keyframe is one, by name or number, for all worlds of the call, or one for each, (n,).
         """
         ids, stage = make_ids(ids, self.nsim), check_stage(stage)
-        n = self.nsim if ids is None else len(ids)
-        keyframe = -1 if keyframe is None else keyframe
+        self._runner.set_state(ids, self._rows_of_reset(ids, -1 if keyframe is None else keyframe))
+        if ids is None:
+            self.timer.clear()
+        if stage or self.fresh or not self._runner.plain:
+            self._run(ids, 0, stage)
+
+    def _rows_of_reset(self, ids: np.ndarray | None, keyframe: Any) -> np.ndarray:
+        """The states of reset worlds, (n, nstate), or of all of them, (nstate,)."""
+        if self._runner.plain and type(keyframe) is int and keyframe == -1:
+            return self._model.reset_row()
         callers = self._variation.callers
         models = [self._model] if callers is None else callers.models
         if callers is None:
             keyframe = numbers_of(self._model.mj, "keyframe", keyframe, least=-1)
         else:  # a name may be another number in each model
             keyframe = callers.keyframe_numbers(keyframe, ids)
-        keys = keyframes(keyframe, n, max(m.nkey for m in models))
-        if self._runner.plain and (keys == -1).all():
-            rows = self._model.reset_row()
-        else:
-            rows = self._variation.reset_rows(np.arange(self.nsim) if ids is None else ids, keys)
-        self._runner.set_state(ids, rows)
-        if ids is None:
-            self.timer.clear()
-        self._run(ids, 0, stage)
+        sims = np.arange(self.nsim) if ids is None else ids
+        return self._variation.reset_rows(
+            sims, keyframes(keyframe, len(sims), max(m.nkey for m in models))
+        )
 
     def rollout(
         self,
@@ -369,9 +374,9 @@ class Batch(
         """Advance worlds by nstep steps and record after each; {item: (n, nstep, ...) array}.
 
         Before step k, the state components in control_spec (mjtState bits of inputs, by default
-        ctrl) are set from control[:, k]. A record is a field's name, or mjtState bits for a state
-        vector. A world whose warning counters rise stops, and its last records are repeated. `out`
-        has arrays to record into.
+        ctrl) are set from control[:, k]. A record is a field's name, that of a state or output of
+        user code, or mjtState bits for a state vector. A world whose warning counters rise stops,
+        and its last records are repeated. `out` has arrays to record into.
 
         A recorded output is what a step computed of it, before it moved the state, also in a Batch
         with fresh=True; outputs that are bound describe the state at the end there.
@@ -417,12 +422,16 @@ def _filled(kind: type[Batch], own: Any, model: Any, how: dict[str, Any], *kept:
 def _field(name: str) -> property:
     """A field as an attribute. What completes names does not evaluate a property."""
 
-    def read(self: Batch) -> np.ndarray:
+    def read_output(self: Batch) -> np.ndarray:
         if name in self._runner.outputs.kept:
             return self._read(name)
         return self._read(name, way_of(sys._getframe(1)))
 
+    def read_state(self: Batch) -> np.ndarray:
+        return self._state_view(name)
+
     field = _TABLE[name]
+    read = read_state if name in STATE_FIELDS else read_output
     return property(read, doc=f"{field.doc}{f' [{field.unit}]' if field.unit else ''}")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import state_shape
+from ..data import user_place
 from ..naming import numbers_of
 from .base import BatchBase
 from .contacts import OF_PAIRS, BatchContacts, pair_force
@@ -42,10 +42,9 @@ class BatchObjects(BatchBase):
         return BatchParameters(self._runner)
 
     def user(self, name: str) -> np.ndarray:
-        """A part of userdata that user code keeps its state in, live: (nsim, ...)"""
-        shape = state_shape(self._model, name)
-        first, n = self._model.user.declared.places()[name]
-        return self.bind("userdata")[:, first : first + n].reshape(self.nsim, *shape)
+        """What user code keeps in its state, live, or left in an output, read-only: (nsim, ...)"""
+        field, place, shape = user_place(self._model, name)
+        return self.bind(field)[:, place].reshape(self.nsim, *shape)
 
     def actuator(self, key: int | str) -> Named:
         """An actuator by name or number, in all worlds: `b.actuator("knee").ctrl`, `.force`,

@@ -12,11 +12,30 @@ from .runner import Runner
 from .variation import Variation
 
 
-class BatchParameters(MutableMapping):
+class ParametersOfWorlds(MutableMapping):
+    """{name: array} of the parameters of worlds, wherever these are; `_worlds.model` has them."""
+
+    _worlds: Any
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        target = self[name]
+        target[...] = numbers(value, target.shape, f"parameter {name!r}")
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("parameters are part of the compiled code: they cannot be removed")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._worlds.model.parameters)
+
+    def __len__(self) -> int:
+        return len(self._worlds.model.parameters)
+
+
+class BatchParameters(ParametersOfWorlds):
     """{name: array} of a Batch's parameters: one for all worlds, or rows after `expand`."""
 
     def __init__(self, runner: Runner):
-        self._runner = runner
+        self._runner = self._worlds = runner
 
     def expand(self, name: str) -> np.ndarray:
         """Give a parameter its own values in every world: a live (nsim, ...) array of them."""
@@ -30,19 +49,6 @@ class BatchParameters(MutableMapping):
     def __getitem__(self, name: str) -> np.ndarray:
         rows = self._runner.variation.parameters.get(name)
         return self._runner.model.parameters[name] if rows is None else rows
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        target = self[name]
-        target[...] = numbers(value, target.shape, f"parameter {name!r}")
-
-    def __delitem__(self, name: str) -> None:
-        raise TypeError("parameters are part of the compiled code: they cannot be removed")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._runner.model.parameters)
-
-    def __len__(self) -> int:
-        return len(self._runner.model.parameters)
 
     def __repr__(self) -> str:
         own = self._runner.variation.parameters

@@ -16,7 +16,8 @@ DATA_FIELDS = frozenset(f.name for f in DATA if not f.own and not f.capacity)
 MORE_FIELDS = frozenset(
     f.name
     for f in READ
-    if (f.own and f.want) or (f.capacity in ("nconmax", "njmax", "nJmax") and not f.own)
+    if (f.own and (f.want or f.stage == "observe"))
+    or (f.capacity in ("nconmax", "njmax", "nJmax") and not f.own)
 )
 
 

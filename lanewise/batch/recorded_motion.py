@@ -72,7 +72,7 @@ def inverse_motion(
         k: _frames(x, lead, m.nv, k) for k, x in (("qvel", qvel), ("qacc", qacc)) if x is not None
     }
     seconds, h = _intervals(dt, times, lead)
-    qvel, qacc = _rates(m, qpos, given.get("qvel"), given.get("qacc"), h, stencil)
+    qvel, qacc = rates(m, qpos, given.get("qvel"), given.get("qacc"), h, stencil)
     state = {"qpos": qpos, "qvel": qvel, **_check_inputs(m, inputs, lead)}
     if seconds is not None:
         state["time"] = seconds
@@ -195,8 +195,8 @@ def _check_record(record: Any) -> list[str]:
 # -------------------------------------------------------------------------------------- differences
 
 
-def _rates(m: Model, qpos: np.ndarray, qvel: Any, qacc: Any, h: Any, stencil: str) -> tuple:
-    """qvel and qacc, by differences where they are not given."""
+def rates(m: Model, qpos: np.ndarray, qvel: Any, qacc: Any, h: Any, stencil: str) -> tuple:
+    """qvel and qacc (..., T, nv), by differences where they are not given; h (T - 1,) [s]."""
     if stencil not in ("central", "step"):
         raise ValueError(f'stencil must be "central" or "step", got {stencil!r}')
     if qvel is not None and qacc is not None:

@@ -19,7 +19,8 @@ from .outputs import Outputs
 class Recording:
     """Arrays (n, k, ...) that a call fills, and the records that tell it so.
 
-    An item is a field's name, or mjtState bits for a state vector. out: arrays of the caller's.
+    An item is the name of a field or of what user code keeps or leaves, or mjtState bits for a
+    state vector. out: arrays of the caller's.
     by_place: a place of the call is one of n * k, not one of n.
     """
 
@@ -50,7 +51,7 @@ class Recording:
                 })  # fmt: skip
                 first += count
         self.records = Records.of(RECORDED, rows)
-        self.names = [item for item in self.buffers if isinstance(item, str)]  # of fields
+        self.names = [item for item in self.buffers if item in _TABLE]  # of fields
 
     def _parts(self, item: str | int) -> tuple[tuple[int, ...], Any, list[tuple[int, int, int]]]:
         """Shape and dtype of an item, and its parts: (field, first number in it, count)."""
@@ -58,6 +59,10 @@ class Recording:
             parts, size = state_parts(self._model, spec_bits(item, "record"))
             of_state = [(PLACE["state"], start, count) for _, start, count in parts]
             return (size,), np.float64, of_state
+        user = self._model.user
+        if user is not None and item in (user.declared.state | user.declared.outputs):
+            name, place, shape = user.declared.place(item)
+            return shape, np.float64, [(PLACE[name], place.start, place.stop - place.start)]
         if item not in DATA_FIELDS and item not in MORE_FIELDS:
             raise not_bindable(item)
         field = _TABLE[item]

@@ -73,8 +73,9 @@ class Runner:
             kept=self.kept.record,
             uses=self.uses,
         )  # fmt: skip
+        self._records: dict[tuple, tuple[Records, Records]] = {}  # of runs, with their results
         self._wanted: frozenset[str] | None = None
-        self._used = stages.wants(used)  # what user code reads
+        self._used = frozenset() if model.user is None else model.user.wants  # what it reads
         self._last: tuple[int, ...] = ()  # steps and stage of the last call, if it was simple
         self._told = 0  # warnings that the user knows of, as bits
         self._longer = False  # whether arrays were left behind that somebody holds
@@ -132,37 +133,42 @@ class Runner:
                 self.kept.open()
             elif nstep:
                 self.kept.forget(ids)
-            record = lambda k: self._run_record(nstep, stage, k, keep=keep)  # noqa: E731
-            simple = ids is None and self.plain
-            if nstep:
                 self._made = 0
             if self.outputs.loose and self.outputs.settle():
                 self.forget()
-            if not (simple and call == self._last and not self.outcome.messages):
+            n, places = self.nsim, self._places
+            record = lambda k: self._same_record(nstep, stage, k, keep)  # noqa: E731
+            if not (ids is None and call == self._last and not self.outcome.messages):
                 if nstep:
                     self._sims = None if ids is None else ids.copy()
                 if ids is not None and not len(ids):
                     return
                 self._want(self.outputs.wants())
-                if not simple:
+                if not self.plain:
                     self._run_groups("run", record, ids, nstep)
                     return
-                self.outcome.clear(None)
+                self.outcome.clear(ids)
                 self.forget()
-                self._describe_all("run", record(0))
-                self._last = call
-            self._neighbours()
+                if ids is None:
+                    self._describe_all("run", record(0))
+                    self._last = call
+                else:
+                    n, places = len(ids), self._by_effort(ids)
+                    self._describe_some("run", record(0), places, ids)
+            if ids is None:
+                self._neighbours()
+                places = self._places
             made = None
             try:
                 self.threads.run()
                 if self.threads.noticed:
-                    made = np.full(self.nsim, nstep)
-                    places = np.arange(self.nsim) if self._places is None else self._places
-                    self._repeat("run", record, places, None, made, nstep)
+                    made = np.full(n, nstep)
+                    whole = np.arange(n) if places is None else places
+                    self._repeat("run", record, whole, ids, made, nstep)
             except BaseException:
                 if made is None:
-                    made = self._came(np.zeros(self.nsim, np.int64), nstep, self._places)
-                self._interrupted(made, nstep, None)
+                    made = self._came(np.zeros(n, np.int64), nstep, places)
+                self._interrupted(made, nstep, ids)
                 raise
             if nstep:
                 self._made = nstep
@@ -369,6 +375,17 @@ class Runner:
             record.set(nchanged=max(last, record.get("nchanged")))
         return record
 
+    def _same_record(self, nstep: int, stage: int, first: int, keep: int) -> Records:
+        """`_run_record`, which is kept as long as its results are the same."""
+        key = nstep, stage, first, keep
+        known = self._records.get(key)
+        results = self.outputs.results(stages.STAGE_STEP if nstep else stage)
+        if known is None or known[0] is not results:
+            if len(self._records) > 8:
+                self._records.clear()
+            known = self._records[key] = results, self._run_record(nstep, stage, first, keep=keep)
+        return known[1]
+
     def _rollout_record(self, rollout: Rollout, first: int) -> Records:
         run = self._run_record(rollout.nstep, 0, first, rollout.names)
         if rollout.has_control:
@@ -381,6 +398,14 @@ class Runner:
         self.threads.choose(self.variation.groups()[0][0].setting)
         self._rows.set(ahead=self._next_gang() if self._places is None else 0)
         self.threads.describe(call, record, self.nsim, self._places, None)
+
+    def _describe_some(
+        self, call: str, record: Records, places: np.ndarray, ids: np.ndarray
+    ) -> None:
+        """A call on chosen worlds, in the order of places, on the batch's model."""
+        self.threads.choose(self.variation.groups()[0][0].setting)
+        self._rows.set(ahead=0)
+        self.threads.describe(call, record, len(places), places, ids)
 
     def _next_gang(self) -> int:
         """Bytes to the rows of the next gang, if they may be far from the processor; else 0."""
@@ -401,7 +426,7 @@ class Runner:
 
     def _by_effort(self, sims: np.ndarray) -> np.ndarray:
         """Places of these worlds in the order of their effort."""
-        return np.argsort(self._effort[sims], kind="stable")
+        return self._effort[sims].argsort(kind="stable")
 
     # -------------------------------------------------------------------------------------- running
 

@@ -209,6 +209,7 @@ class Threads:
         self.steps = np.zeros(0, np.int64)  # of worlds of an interrupted call; -1: all of them
         self._process: int | None = None  # that has the threads: a fork does not copy them
         self._setting: Setting | None = None
+        self._kernels: dict[str, int] = {}  # where gang kernels are, by calls, in that setting
         self._begin: Callable[..., int] = _nothing
         self._work: Callable[..., int] = _nothing
         self._alone: Callable[..., int] = _nothing
@@ -225,6 +226,7 @@ class Threads:
         if setting is self._setting:
             return
         self._setting = None
+        self._kernels.clear()
         if JIT:
             # may have to be compiled: before anything changes
             variant = "per-world" if setting.per_world else "gang"
@@ -276,9 +278,11 @@ class Threads:
         """Where the gang kernel of a call is found."""
         if not JIT:
             return code_of(gang_kernel(call))
-        assert self._setting is not None, "a setting is chosen first"
-        library = parts.library("per-world" if self._setting.per_world else "gang")
-        return library.address(f"{call}_gang")
+        if call not in self._kernels:
+            assert self._setting is not None, "a setting is chosen first"
+            library = parts.library("per-world" if self._setting.per_world else "gang")
+            self._kernels[call] = library.address(f"{call}_gang")
+        return self._kernels[call]
 
     def _may_be_alone(self) -> bool:
         setting = self._setting
@@ -454,7 +458,10 @@ class Threads:
     @property
     def noticed(self) -> bool:
         """Whether kernels noticed something since this was last cleared."""
-        return any(worker.data.notice.value for worker in self._all())
+        for worker in self.workers:
+            if worker.data.notice.value:
+                return True
+        return self._lone is not None and bool(self._lone.data.notice.value)
 
     def notes(self) -> dict[int, tuple]:
         """The first of each kind of warning that the user does not know of; no notices then."""

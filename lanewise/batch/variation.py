@@ -147,12 +147,14 @@ class Variation:
         rows[...] = value
         return rows
 
-    def derive(self, sim: int, values: dict[str, np.ndarray]) -> None:
-        """Constants that follow from the other fields of one world."""
+    def derive(self, sim: int, values: dict[str, np.ndarray], shared: dict) -> None:
+        """Constants that follow from the other fields of one world; shared: those of the model."""
         for name, value in values.items():
             rows = self.own[name] if name in self.own else self.rows(name)
             if rows is None:
-                if np.array_equal(value, mujoco_side.model_field(self.base.mj, name)):
+                if name not in shared:
+                    shared[name] = mujoco_side.model_field(self.base.mj, name)
+                if (value == shared[name]).all():
                     continue
                 is_flag = name.startswith("flg_")  # it follows from other fields, in get_model too
                 rows = (self.own if is_flag else self.derived)[name] = self.new_rows(name)
@@ -240,6 +242,8 @@ class Variation:
             self.own["reset_state"][...] = self.reset_rows(np.arange(self.nsim), None)
         if self.callers is not None and self._known_keys is not None:
             return self._groups, self._labels  # copies that nobody writes
+        if self._known_keys is not None and not (self._looks or self.own or self.all_rows()):
+            return self._groups, self._labels  # no world has anything of its own
         names, keys = self._keys()
         same = self._known_keys is not None and np.array_equal(keys, self._known_keys)
         if not same:
@@ -408,7 +412,7 @@ class Variation:
 
     def _reset_varies(self) -> bool:
         """Whether the row of a reset differs in more than what kernels put in by themselves."""
-        return self.base.neq > 0 and "eq_active0" in self.all_rows()
+        return self.base.sizes["neq"] > 0 and "eq_active0" in self.all_rows()
 
 
 _NEAR = 4096  # bytes between two fields that are looked at as one stretch of memory

@@ -64,7 +64,8 @@ class BatchModels(BatchBase):
         if not derived.reads(variation.expanded):
             return
         sims = np.arange(self.nsim) if ids is None else ids
-        failed = {}
+        failed: dict[int, str] = {}
+        shared: dict[str, np.ndarray] = {}  # constants of the model, as worlds are gone through
         with self._runner.lock:
             found = derived.of_worlds(self._model.mj, variation.expanded, sims.tolist())
             try:
@@ -72,7 +73,7 @@ class BatchModels(BatchBase):
                     if isinstance(values, str):
                         failed[sim] = values
                     else:
-                        variation.derive(sim, values)
+                        variation.derive(sim, values, shared)
             finally:  # what MuJoCo warns of may be an error
                 self._runner.changed()
                 self._runner.report(sims, failed)

@@ -16,9 +16,9 @@ docs/bridges.md has the arrays and their meaning.
 from typing import Any
 
 from ..errors import no_such
-from . import drake, isaaclab, newton, pinocchio, pybullet, ros
+from . import drake, isaaclab, newton, pinocchio, ptera, pybullet, ros
 
-__all__ = ["drake", "isaaclab", "newton", "pinocchio", "pybullet", "ros"]
+__all__ = ["drake", "isaaclab", "newton", "pinocchio", "ptera", "pybullet", "ros"]
 
 
 def __getattr__(name: str) -> Any:

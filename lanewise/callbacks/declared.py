@@ -5,6 +5,8 @@ parameters  arrays that kernels read. Their shapes are part of the compiled code
 state       numbers of each world that are kept from step to step. They are the first ones of
             `userdata`, so they are reset, copied, saved and rolled out as that is.
 scratch     numbers of each world that nobody keeps.
+outputs     numbers of each world that `observe` leaves for whoever made the call. They are the
+            field `observed`, so they are bound, read and recorded as any field is.
 """
 
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -71,13 +73,15 @@ def numbers_of(name: str, value: object, shape: tuple[int, ...] | None = None) -
 class Declared:
     """The fields of p: parameters with their first values, shapes of state and scratch."""
 
-    def __init__(self, parameters=None, state=None, scratch=None):
+    def __init__(self, parameters=None, state=None, scratch=None, outputs=None):
         given = _mapping("parameters", parameters, "arrays")
         self.parameters = {name: numbers_of(name, value) for name, value in given.items()}
         self.state = _shapes("state", state)
         self.scratch = _shapes("scratch", scratch)
+        self.outputs = _shapes("outputs", outputs)
         self.shapes = {name: array.shape for name, array in self.parameters.items()}
-        for kind, shapes in (("state", self.state), ("scratch", self.scratch)):
+        kinds = {"state": self.state, "scratch": self.scratch, "outputs": self.outputs}
+        for kind, shapes in kinds.items():
             for name, shape in shapes.items():
                 if name in self.shapes:
                     raise ValueError(f"{kind} {name!r} has the name of another field of p")
@@ -93,13 +97,25 @@ class Declared:
         """How many numbers of userdata the state takes."""
         return sum(size(shape) for shape in self.state.values())
 
-    def places(self) -> dict[str, tuple[int, int]]:
-        """Where the parts of the state are in userdata: first number, and how many."""
-        places, start = {}, 0
-        for name, shape in self.state.items():
-            places[name] = (start, size(shape))
-            start += size(shape)
-        return places
+    @property
+    def nobserved(self) -> int:
+        """How many numbers the outputs are."""
+        return sum(size(shape) for shape in self.outputs.values())
+
+    def places(self) -> dict[str, dict[str, slice]]:
+        """The parts of p that are parts of a field: of the state, and of the outputs."""
+        return {"userdata": _slices(self.state), "observed": _slices(self.outputs)}
+
+    def place(self, name: str) -> tuple[str, slice, tuple[int, ...]]:
+        """Of a part of the state or an output: its field, where it is in there, and its shape."""
+        for field, slices in self.places().items():
+            if name in slices:
+                return field, slices[name], self.shapes[name]
+        there = {**self.state, **self.outputs}
+        known = f"there are {', '.join(there)}" if there else "the model was loaded without any"
+        raise ValueError(
+            f"no state or output {name!r} of user code{did_you_mean(name, there)}; {known}"
+        )
 
     def fields(self, expanded=frozenset()) -> OwnFields:
         """p as kernels see it, with these parameters in lanes."""
@@ -112,6 +128,15 @@ class Declared:
 
 def size(shape: tuple[int, ...]) -> int:
     return int(np.prod(shape))
+
+
+def _slices(shapes):
+    """{name: slice} of fields one after another."""
+    slices, start = {}, 0
+    for name, shape in shapes.items():
+        slices[name] = slice(start, start + size(shape))
+        start += size(shape)
+    return slices
 
 
 def _mapping(what, given, values):

@@ -8,20 +8,23 @@ from types import ModuleType
 from ..lanes import Kernel
 
 
-def mentioned(kernels):
-    """Names of attributes that kernels may read or write, with those of kernels that they call."""
+def mentioned(kernels, known=frozenset()):
+    """Names of attributes that kernels may read or write, with those of kernels that they call; and
+    which of the known kernels they call, which are not looked into."""
     seen, words = set(), set()
     todo = list(kernels)
     while todo:
         kernel = todo.pop()
         if kernel not in seen:
             seen.add(kernel)
+            if kernel in known:
+                continue
             code, things = kernel.python_function.__code__, _things(kernel.python_function)
             words |= set(code.co_names)
             # names that getattr is given
             words |= {x for x in (*code.co_consts, *things) if isinstance(x, str)}
             todo += [x for x in things if isinstance(x, Kernel)]
-    return words
+    return words, seen & known
 
 
 def _things(function):

@@ -16,6 +16,7 @@ puts its answer where the step looks for it.
     act_bias        (m, d, i)        returns the bias of an actuator of biastype user
     sensor          (m, d, stage)    writes sensordata of the user's sensors of a stage of mjtStage
     contact_filter  (m, d, g1, g2)   returns whether two geoms may touch
+    observe         (m, d)           writes outputs, when the steps of a call are done
 
 `passive` may be two kernels, the force and its slope, which implicit integrators then use. Any of
 them may take p after m and d: the fields that are declared with them (declared.py).
@@ -55,12 +56,14 @@ from ..engine.occasions import (
     CALL_ACT_GAIN,
     CALL_CONTROL,
     CALL_FILTER,
+    CALL_OBSERVE,
     CALL_PAIR,
     CALL_PASSIVE,
     CALL_PASSIVE_SLOPE,
     CALL_SENSOR,
     NCALL,
 )
+from ..engine.stages import STAGES, wants
 from ..engine.user import (
     number_wrapper,
     pair_number_wrapper,
@@ -121,7 +124,15 @@ class UserCode:
     @cached_property
     def mentions(self):
         """Names that occur in its kernels, those of fields among them."""
-        return mentioned(called.function for called in self.called.values())
+        return self._found[0]
+
+    @cached_property
+    def _found(self):
+        """Names in its kernels, and the stages of the engine that they call themselves."""
+        kernels = {stage.kernel: stage for stage in STAGES.values()}
+        functions = (called.function for called in self.called.values())
+        words, stages = mentioned(functions, frozenset(kernels))
+        return words, {kernels[kernel] for kernel in stages}
 
     @cached_property
     def written(self):
@@ -133,10 +144,21 @@ class UserCode:
     @cached_property
     def read(self):
         """Fields, beside the state, that it may read: they are computed for it."""
-        names = {f.name for f in RESULTS if f.name in self.mentions and not f.capacity}
+        made = {stage.section for stage in self._found[1]}  # by itself, when it needs them
+        names = {
+            f.name
+            for f in RESULTS
+            if f.name in self.mentions and not f.capacity and f.stage not in made
+        }
         # a sensor that keeps something is called, whoever reads what it measures
         keeps = CALL_SENSOR in self.called and self.written
         return names | {"sensordata"} if keeps else names
+
+    @cached_property
+    def wants(self):
+        """The flags of what is computed for it."""
+        forces = any("forces" in stage.words for stage in self._found[1])
+        return wants(self.read) | ({"want_forces"} if forces else frozenset())
 
     def addresses(self, variant, expanded=frozenset()):
         """What stands in `user_code`: int64 addresses by occasion, 0 where there is no code.
@@ -178,14 +200,19 @@ OCCASIONS = {
     "act_bias": (CALL_ACT_BIAS, number_wrapper, "m, d, i"),
     "sensor": (CALL_SENSOR, stage_wrapper, "m, d, stage"),
     "contact_filter": (CALL_FILTER, filter_wrapper, "m, d, g1, g2"),
+    "observe": (CALL_OBSERVE, plain_wrapper, "m, d"),
 }
 _OF_PAIR = "m, d, g1, g2, reach, mask"
 
 
-def user_code(collision=None, parameters=None, state=None, scratch=None, **code):
+def user_code(
+    collision=None, parameters=None, state=None, scratch=None, outputs=None, **code
+):  # fmt: skip
     """The UserCode of these kernels, by occasion, and of what they declare; None without any."""
-    declared = Declared(parameters, state, scratch)
-    made_by = (collision, declared.state, declared.scratch, dict(code))
+    declared = Declared(parameters, state, scratch, outputs)
+    if declared.outputs and code.get("observe") is None:
+        raise ValueError("outputs are what the kernel `observe` leaves: give observe= too")
+    made_by = (collision, declared.state, declared.scratch, declared.outputs, dict(code))
     called = {}
     for types, function in (collision or {}).items():
         occasion = CALL_PAIR + pair_number(types)
@@ -201,14 +228,15 @@ def user_code(collision=None, parameters=None, state=None, scratch=None, **code)
     if not called:
         if declared:
             raise ValueError(
-                "parameters, state and scratch are for kernels: give these too, control= say"
+                "parameters, state, scratch and outputs are for kernels: give these too, control="
+                " say"
             )
         return None
     return UserCode(called, declared, made_by)
 
 
-def _again(collision, state, scratch, code, parameters):
-    return user_code(collision, parameters, state, scratch, **code)
+def _again(collision, state, scratch, outputs, code, parameters):
+    return user_code(collision, parameters, state, scratch, outputs, **code)
 
 
 def pair_number(types):

@@ -10,6 +10,8 @@ EXTRAS = {
     "plot": ("matplotlib",),
     "render": ("imageio-ffmpeg",),
     "logs": ("pyarrow",),
+    "cluster": ("ray",),
+    "usd": ("usd-core",),
 }
 
 

@@ -12,6 +12,7 @@ from ..errors import ConventionError
 from . import motion_forms
 from .axes import convert_matrix_layout, convert_smpl_root, convert_up_axis
 from .body import Body, principal_axes
+from .cone_shapes import cone_as_mesh, cone_mass
 from .detection import Detection, detect
 from .euler_angles import euler
 from .logs import Log, read_log
@@ -49,7 +50,8 @@ from .values import Pose, Twist, Wrench
 __all__ = [
     "ATTRIBUTES", "ROTATION_KINDS", "SYSTEMS", "Body", "ConventionError", "Detection", "Joint",
     "Link", "Log", "OrderRule", "Pose", "Shape", "System", "Tree", "Twist", "Wrench", "adjoint",
-    "body_order", "body_permutation", "canonical_sign", "convert_free_force", "convert_free_state",
+    "body_order", "body_permutation", "canonical_sign", "cone_as_mesh", "cone_mass",
+    "convert_free_force", "convert_free_state",
     "convert_matrix_layout", "convert_quaternion", "convert_rotation", "convert_shape",
     "convert_smpl_root", "convert_up_axis", "convert_wrench", "detect", "dof_permutation", "euler",
     "invert_rotation", "joint_order", "joint_permutation", "motion_forms", "order_rule",

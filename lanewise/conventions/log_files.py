@@ -103,7 +103,7 @@ def _no_file(path: Path) -> Exception:
 def _reader(path: Path, head: bytes) -> Callable[[Path], Contents]:
     if not head:
         raise ConventionError(f"{path.name} is empty")
-    for begin, reader in ((b"\x93NUMPY", _npy), (b"PK", _npz), (b"PAR1", _parquet)):
+    for begin, reader in ((b"\x93NUMPY", _npy), (b"PK", read_npz), (b"PAR1", _parquet)):
         if head.startswith(begin):
             return reader
     for begin, what in OTHERS.items():
@@ -180,7 +180,8 @@ def _parts(x: np.ndarray, before: str = "") -> Iterator[tuple[str, np.ndarray]]:
             yield before + name, part
 
 
-def _npz(path: Path) -> Contents:
+def read_npz(path: Path, kinds: str = "iuf") -> Contents:
+    """The arrays of an npz file whose types are of some kinds, by NumPy's letters for them."""
     arrays, refused = {}, {}
     try:
         _check_index(path)
@@ -190,7 +191,7 @@ def _npz(path: Path) -> Contents:
                 name = member.filename.removesuffix(".npy")
                 if name == member.filename:
                     continue
-                found = _member(archive, member, path)
+                found = _member(archive, member, path, kinds)
                 if isinstance(found, str):
                     refused[name] = found
                 elif found is not None:
@@ -218,8 +219,10 @@ def _check_index(path: Path) -> None:
         raise ConventionError(f"{path.name} has far too many members for a log")
 
 
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> Array | str | None:
-    """An array of an archive; why it is refused; or None if it has no numbers."""
+def _member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path, kinds: str
+) -> Array | str | None:
+    """An array of an archive; why it is refused; or None if it is of another kind."""
     if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED,
                                                             zipfile.ZIP_DEFLATED):  # fmt: skip
         return "is encrypted or compressed in a way that NumPy does not use"
@@ -227,7 +230,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> Ar
     with archive.open(member) as file:
         dtype, shape, fortran = _header(file, where)
         begin = file.tell()
-    if dtype.kind not in "iufO" and dtype.names is None:
+    if dtype.kind not in kinds + "O" and dtype.names is None:
         return None
     room = min(member.file_size, DEFLATE * (member.compress_size + 100)) - begin
     reason = _refusal(dtype, shape, room)

@@ -133,19 +133,19 @@ def clip_from_sonic(entry: Mapping[str, Any], joint_axes: Any) -> Clip:
     return Clip(position, q, joints, entry.get("fps"))
 
 
-def sonic_from_clip(clip: Clip, joint_axes: Any) -> dict[str, Any]:
-    """An entry of SONIC's motion library, in single precision as they are."""
+def sonic_from_clip(clip: Clip, joint_axes: Any, dtype: Any = np.float32) -> dict[str, Any]:
+    """An entry of SONIC's motion library, in single precision as they are unless dtype says so."""
     axes = _axes(joint_axes)
     if len(axes) != clip.joints.shape[1]:
         raise ConventionError(f"{len(axes)} joint_axes for {clip.joints.shape[1]} joints")
     root = convert_rotation(clip.q_WB, "wxyz", "axis_angle")
     pose = np.concatenate([root[:, None], clip.joints[:, :, None] * axes], 1)
     entry: dict[str, Any] = {
-        "root_trans_offset": clip.p_WB.astype(np.float32),
-        "pose_aa": pose.astype(np.float32),
-        "dof": clip.joints.astype(np.float32),
-        "root_rot": convert_quaternion(clip.q_WB, "wxyz", "xyzw").astype(np.float32),
-        "smpl_joints": np.zeros((len(pose), 24, 3), np.float32),  # SONIC's own placeholder
+        "root_trans_offset": clip.p_WB.astype(dtype),
+        "pose_aa": pose.astype(dtype),
+        "dof": clip.joints.astype(dtype),
+        "root_rot": convert_quaternion(clip.q_WB, "wxyz", "xyzw").astype(dtype),
+        "smpl_joints": np.zeros((len(pose), 24, 3), dtype),  # SONIC's own placeholder
     }
     if clip.fps is not None:
         entry["fps"] = int(clip.fps) if float(clip.fps).is_integer() else clip.fps

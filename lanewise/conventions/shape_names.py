@@ -9,10 +9,13 @@ attribute: axis, scale, approximation. What the letters stand for:
     W H     full ones, where the plane really ends          n   its normal, three numbers
     d       its offset: n . p = d                           c   the same: n . p + c = 0
     p       points of a mesh                                t f triangles; f: in one long list
+    F       both ends of a shape, six numbers
 
-Whether extents and lengths are halves, the rows say, and also which kinds there are at all.
+Whether extents and lengths are halves, the rows say, and also which kinds there are at all. What is
+read in another form too is in ALSO; there, lengths are halves where their names say so.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -132,6 +135,22 @@ NAMES: dict[str, dict[str, str]] = {
     "smpl": {"mesh": "v_template=p faces=t"},
 }
 
+# USD Physics has no shapes of its own, but the descriptors of its parser (UsdPhysics.CubeShapeDesc)
+_USD_PHYSICS = {
+    "box": "halfExtents=[xyz]",
+    "capsule": "radius=r halfHeight=l axis",
+    "cylinder": "radius=r halfHeight=l axis",
+    "cone": "radius=r halfHeight=l axis",
+}
+_FROM_TO = "size=[r] fromto=[F]"
+
+ALSO: dict[str, dict[str, str]] = {
+    "usd": _USD_PHYSICS,
+    "isaacsim": _USD_PHYSICS,
+    "mujoco": {"capsule": _FROM_TO, "cylinder": _FROM_TO, "box": _FROM_TO, "ellipsoid": _FROM_TO},
+    "newton": {"plane": "plane=[nc] width=W length=H"},
+}
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -142,7 +161,7 @@ class Parameter:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        return tuple(3 if letter == "n" else 1 for letter in self.letters)
+        return tuple({"n": 3, "F": 6}.get(letter, 1) for letter in self.letters)
 
 
 @dataclass(frozen=True)
@@ -156,11 +175,29 @@ class Line:
     def known(self) -> list[str]:
         return [*(p.name for p in self.parameters), *self.attributes]
 
+    @property
+    def halves(self) -> bool:
+        """Whether a name says that it is half of something."""
+        return any(p.name.startswith("half") for p in self.parameters)
 
-@cache
+    def has_all(self, names: Collection[str]) -> bool:
+        """Whether these are parameters of it, and all that it needs."""
+        needed = {p.name for p in self.parameters if not p.optional}
+        return needed <= set(names) <= set(self.known)
+
+
 def line(name: str, kind: str) -> Line | None:
     """What a system calls the parameters of a kind of shape; None if nobody has said."""
-    text = NAMES.get(name, {}).get(kind)
+    return _parsed(NAMES.get(name, {}).get(kind))
+
+
+def other_line(name: str, kind: str) -> Line | None:
+    """Parameters of another form in which it is read too."""
+    return _parsed(ALSO.get(name, {}).get(kind))
+
+
+@cache
+def _parsed(text: str | None) -> Line | None:
     if text is None:
         return None
     parameters, attributes = [], []

@@ -27,7 +27,7 @@ import numpy as np
 from ..errors import ConventionError, did_you_mean
 from .arrays import Components, as_array, check_finite, check_last, check_unit, choice
 from .meshes import centre_of_mass, checked_triangles, is_convex
-from .shape_names import KINDS, NAMES, Line, Parameter, line
+from .shape_names import KINDS, NAMES, Line, Parameter, line, other_line
 from .spatial import add, conjugate, multiply, rotate
 from .systems import System, system
 
@@ -65,7 +65,7 @@ class Shape:
 
 def convert_shape(shape: Shape, source: str | System, target: str | System) -> Shape:
     """The same shape at the same place, in the parameters and the local frame of another system."""
-    return _from_reference(_to_reference(shape, system(source)), system(target))
+    return from_reference(to_reference(shape, system(source)), system(target))
 
 
 def shape_com(shape: Shape, of: str | System) -> np.ndarray:
@@ -73,7 +73,7 @@ def shape_com(shape: Shape, of: str | System) -> np.ndarray:
 
     A cone has it at a quarter of its height above the base. A mesh has to be closed.
     """
-    solid = _to_reference(shape, system(of))
+    solid = to_reference(shape, system(of))
     if solid.kind == "plane":
         raise ConventionError("a plane has no centre of mass: it is infinite")
     p_Gcm: Components = (0.0, 0.0, 0.0)
@@ -87,7 +87,7 @@ def shape_com(shape: Shape, of: str | System) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class _Solid:
+class Solid:
     """A shape in the reference.
 
     size is half extents or semi-axes; (radius,); (radius, half length); or of a plane half width,
@@ -107,12 +107,15 @@ class _Solid:
 # ---- to the reference
 
 
-def _to_reference(shape: Shape, row: System) -> _Solid:
+def to_reference(shape: Shape, row: System) -> Solid:
     if not isinstance(shape, Shape):
         raise ConventionError(f"a shape must be a Shape, as in Shape('box', ...); got {shape!r}")
-    names = _line(shape.kind, row)
-    p, q = _frame(shape, row)
     kind, params = shape.kind, dict(shape.params)
+    names = _line(kind, row)
+    other = other_line(row.name, kind)
+    if other is not None and other.has_all(params):
+        names = other
+    p, q = _frame(shape, row)
     _check_known(kind, params, names, row)
     axis = _axis(kind, params, names, row)
     scale = _scale(params)
@@ -121,19 +124,23 @@ def _to_reference(shape: Shape, row: System) -> _Solid:
     n = _numbers(kind, params, names, row)
     if kind == "plane":
         return _plane_to_reference(n, p, q, axis, scale)
+    if "F" in n:
+        return _between(kind, n["r"][0], n["F"], shape, row)
+    # of other forms the names tell, of its own the row
+    factor = 1.0 if names is other and names.halves else _factor(kind, row)
     if kind in LONG:
-        return _Solid(kind, _long_size(kind, n, axis, scale, row), p, _turned(q, axis))
+        return Solid(kind, _long_size(kind, n, axis, scale, factor), p, _turned(q, axis))
     if kind == "sphere":
         size = tuple(n["r"][0] * s for s in scale)
         if len(set(scale)) == 1:
-            return _Solid(kind, size[:1], p, q)
-        return _Solid("ellipsoid", size, p, q)
+            return Solid(kind, size[:1], p, q)
+        return Solid("ellipsoid", size, p, q)
     extents = n["e"] * 3 if "e" in n else n["x"] + n["y"] + n["z"]
-    return _Solid(kind, tuple(x * s / _factor(kind, row) for x, s in zip(extents, scale)), p, q)
+    return Solid(kind, tuple(x * s / factor for x, s in zip(extents, scale)), p, q)
 
 
 def _long_size(
-    kind: str, n: Letters, axis: str, scale: tuple[float, ...], row: System
+    kind: str, n: Letters, axis: str, scale: tuple[float, ...], factor: float
 ) -> tuple[float, ...]:
     along = scale[AXES.index(axis)]
     across, other = (s for a, s in zip(AXES, scale) if a != axis)
@@ -143,12 +150,27 @@ def _long_size(
             f"with scale {scale} this is no {kind} any more: the scale must be the same {wanted}."
             " A mesh of it would do"
         )
-    return (n["r"][0] * across, n["l"][0] * along / _factor(kind, row))
+    return (n["r"][0] * across, n["l"][0] * along / factor)
+
+
+def _between(kind: str, radius: float, ends: tuple[float, ...], shape: Shape, row: System) -> Solid:
+    """A shape of MuJoCo's by its ends in the frame of the body, which leave its own frame no say.
+
+    As MuJoCo has it, z goes from the second end to the first, by the least turn.
+    """
+    if tuple(shape.pos) != (0.0, 0.0, 0.0) or shape.quat is not None:
+        raise ConventionError(f"a {kind} with fromto has its place by that: leave out pos and quat")
+    a, b = np.array(ends[:3]), np.array(ends[3:])
+    length = float(np.linalg.norm(a - b))
+    if length < 1e-14:
+        raise ConventionError(f"the ends of fromto must be apart; got {ends}")
+    size = (radius, length / 2.0) if kind in LONG else (radius, radius, length / 2.0)
+    return Solid(kind, size, _floats((a + b) / 2.0), _least_turn(_floats((a - b) / length)))
 
 
 def _plane_to_reference(
     n: Letters, p: Components, q: Components, axis: str, scale: tuple[float, ...]
-) -> _Solid:
+) -> Solid:
     zero = (0.0,)
     u = n.get("u", zero)[0] + (n.get("w", zero)[0] + n.get("W", zero)[0]) / 2
     v = n.get("v", zero)[0] + (n.get("h", zero)[0] + n.get("H", zero)[0]) / 2
@@ -167,7 +189,7 @@ def _plane_to_reference(
     else:
         q = _turned(q, axis)
     i, j = PLANE_AXES[axis]
-    return _Solid("plane", (u * scale[i], v * scale[j], spacing), p, q, ends="W" in n and u + v > 0)
+    return Solid("plane", (u * scale[i], v * scale[j], spacing), p, q, ends="W" in n and u + v > 0)
 
 
 def _least_turn(normal: tuple[float, ...]) -> Components:
@@ -182,7 +204,7 @@ def _least_turn(normal: tuple[float, ...]) -> Components:
 def _mesh_to_reference(
     params: dict[str, Any], p: Components, q: Components, names: Line, row: System,
     scale: tuple[float, ...],
-) -> _Solid:  # fmt: skip
+) -> Solid:  # fmt: skip
     vertices, faces = names.parameters
     if vertices.name not in params:
         raise ConventionError(f"a mesh of {row.name} needs {vertices.name}; got {list(params)}")
@@ -202,13 +224,13 @@ def _mesh_to_reference(
         triangles = checked_triangles(triangles, len(points), faces.name)
     elif collides == "triangles":
         raise ConventionError(f"a mesh of {row.name} that collides as it is needs {faces.name}")
-    return _Solid("mesh", (), p, q, points=points * scale, triangles=triangles, collides=collides)
+    return Solid("mesh", (), p, q, points=points * scale, triangles=triangles, collides=collides)
 
 
 # ---- from the reference
 
 
-def _from_reference(solid: _Solid, row: System) -> Shape:
+def from_reference(solid: Solid, row: System) -> Shape:
     kind, size, q = solid.kind, solid.size, solid.q
     if kind == "ellipsoid" and _is_scaled_sphere(row):
         return _shape("sphere", {"radius": 1.0, "scale": size}, solid.p, q, row)
@@ -238,7 +260,7 @@ def _from_reference(solid: _Solid, row: System) -> Shape:
     return _shape(kind, params, solid.p, q, row)
 
 
-def _plane_numbers(solid: _Solid, axis: str, names: Line, row: System) -> Letters:
+def _plane_numbers(solid: Solid, axis: str, names: Line, row: System) -> Letters:
     real = any("W" in parameter.letters for parameter in names.parameters)
     if solid.ends and not real:
         raise ConventionError(
@@ -254,7 +276,7 @@ def _plane_numbers(solid: _Solid, axis: str, names: Line, row: System) -> Letter
     }  # fmt: skip
 
 
-def _mesh_from_reference(solid: _Solid, names: Line, row: System) -> Shape:
+def _mesh_from_reference(solid: Solid, names: Line, row: System) -> Shape:
     vertices, faces = names.parameters
     params: dict[str, Any] = {vertices.name: solid.points}
     triangles = solid.triangles
@@ -334,6 +356,8 @@ def _line(kind: str, row: System) -> Line:
     if not has:
         raise ConventionError(f"{row.name} has no shapes; systems that have: {', '.join(NAMES)}")
     advice = "a mesh of it would do"
+    if kind == "cone" and "mesh" in has:
+        advice += ", which cone_as_mesh makes"
     if kind == "plane":
         advice = "a box would do, wide and thin" if "box" in has else "it has nothing like it"
     elif kind == "ellipsoid" and _is_scaled_sphere(row):
@@ -342,11 +366,15 @@ def _line(kind: str, row: System) -> Line:
 
 
 def _check_known(kind: str, params: Mapping[str, Any], names: Line, row: System) -> None:
+    other = other_line(row.name, kind)
+    also = [] if other is None else other.known
     for name in params:
         if name not in names.known:
+            instead = f", or {', '.join(also)}" if also else ""
+            near = did_you_mean(name, [*names.known, *also])
             raise ConventionError(
-                f"a {kind} of {row.name} has no {name!r}{did_you_mean(name, names.known)};"
-                f" it has {', '.join(names.known) or 'no parameters'}"
+                f"a {kind} of {row.name} has no {name!r}{near};"
+                f" it has {', '.join(names.known) or 'no parameters'}{instead}"
             )
 
 
@@ -388,7 +416,7 @@ def _split(value: Any, kind: str, parameter: Parameter, row: System) -> Letters:
             f"{parameter.name} of a {kind} of {row.name} must be {needed} numbers; got {value!r}"
         )
     check_finite(numbers, parameter.name)
-    if kind != "plane" and not (numbers[:needed] > 0.0).all():
+    if kind != "plane" and parameter.letters != "F" and not (numbers[:needed] > 0.0).all():
         raise ConventionError(f"{parameter.name} of a {kind} must be positive; got {value!r}")
     ends = np.cumsum(parameter.widths)
     return {

@@ -14,7 +14,7 @@ integrator's matrix,
 For the discrete integrator qacc means (v+ - v)/h always, and its metric is in the place of M.
 """
 
-from ..lanes import any_lane, kernel, splat, sqrt, where
+from ..lanes import any_lane, concat, kernel, splat, sqrt, vec, where
 from ..mjconst import (
     DSBL_ACTUATION,
     ENBL_DIAGEXACT,
@@ -40,7 +40,6 @@ from .integrate.discrete import (
 from .integrate.integrators import free_matrix, has_damping
 from .integrate.slopes import dof_damping_slope
 from .smooth.inertia import mul_m, solve
-from .solver.dual.problem import collect_forces
 from .solver.primal.matrix_free import constraint_force, forces_at, publish_forces
 from .solver.slots import every_world
 from .timing import lap, start
@@ -167,6 +166,7 @@ def compare_fwdinv(m, d):
         return
     # keep what forward dynamics found
     dual = d.dual_made
+    keep_forces(m, d)
     for i in range(m.nv):
         d.qfrc_found[i] = d.qfrc_constraint[i]
         d.qfrc_asked[i] = d.qfrc_inverse[i]
@@ -183,8 +183,32 @@ def compare_fwdinv(m, d):
         d.qfrc_inverse[i] = d.qfrc_asked[i]
     d.solver_fwdinv[0] = where(some, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = where(some, sqrt(applied), 0.0)
-    # forces of constraints as they were: from efc_force, or made anew if qacc was converted
-    if dual == 1:
-        collect_forces(m, d)
-    elif m.opt.enableflags & ENBL_INVDISCRETE:
-        constraint_at(m, d)
+    d.dual_made = dual
+    restore_forces(d)
+
+
+@kernel
+def keep_forces(m, d):
+    """con_found, row_found <= forces of constraints, and the accelerations that they follow from"""
+    publish_forces(m, d)
+    for k in range(d.ncon_most):
+        d.con_found[k] = concat(d.con_jar[k], d.con_force[k])
+    for a in range(d.nactive):
+        r = d.active_row[a]
+        d.row_found[r] = vec(d.row_jar[r], d.row_force[r], d.row_state[r])
+
+
+@kernel
+def restore_forces(d):
+    """The way back; slots have those of inverse dynamics, and nobody needs them"""
+    d.slots_unpublished = 0
+    for k in range(d.ncon_most):
+        found = d.con_found[k]
+        d.con_jar[k] = found[0:6]
+        d.con_force[k] = found[6:12]
+    for a in range(d.nactive):
+        r = d.active_row[a]
+        found = d.row_found[r]
+        d.row_jar[r] = found[0]
+        d.row_force[r] = found[1]
+        d.row_state[r] = found[2]

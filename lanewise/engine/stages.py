@@ -27,7 +27,7 @@ Importing this module compiles nothing; kernels are imported when they are asked
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module
 
 from ..fields import DATA_FIELDS
@@ -107,6 +107,7 @@ implicit              integrate.integrators     STEP     integrate            pa
 implicitfast          integrate.integrators     STEP     integrate            partial forward
 discrete              integrate.integrators     STEP     integrate            partial forward
 rungekutta4           pipeline                  STEP     integrate            partial forward
+observe               user                      ACC      observe              partial forward
 inverse_force         inverse                   INVERSE  inverse
 compare_fwdinv        inverse                   ACC      compare_fwdinv       partial forward
 """)
@@ -162,6 +163,11 @@ WANTS = tuple(name for name in DATA_FIELDS if name.startswith("want_"))
 
 def wants(names: Iterable[str]) -> frozenset[str]:
     """The flags of Data that readers of these fields raise."""
+    return _wants(tuple(names))
+
+
+@lru_cache(256)
+def _wants(names: tuple[str, ...]) -> frozenset[str]:
     flags = set()
     for name in names:
         f = DATA_FIELDS[name]

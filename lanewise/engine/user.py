@@ -21,6 +21,7 @@ from .occasions import (
     CALL_ACT_DYN,
     CALL_ACT_GAIN,
     CALL_CONTROL,
+    CALL_OBSERVE,
     CALL_PASSIVE,
     CALL_PASSIVE_SLOPE,
     CALL_SENSOR,
@@ -94,6 +95,13 @@ def user_sensor(m, d, stage):
     """sensordata of the user's sensors that follow from a stage"""
     if d.user_code[CALL_SENSOR] and d.no_room == 0:
         call_code(d.user_code[CALL_SENSOR], m, d, stage, 0)
+
+
+@kernel
+def observe(m, d):
+    """(everything) => observed, by the user's kernel: at the end of a call"""
+    if d.user_code[CALL_OBSERVE] and d.no_room == 0:
+        call_code(d.user_code[CALL_OBSERVE], m, d, 0, 0)
 
 
 # ---- what user code may ask

@@ -345,6 +345,13 @@ subtree_angmom        nbody,3     Nms        angular momentum about the subtree'
         want="subtree_vel",
     ),
     *table(
+        "observe",
+        """
+observed              nobserved   -          what the user's kernel `observe` leaves, output by output
+""",
+        own=True,
+    ),
+    *table(
         "diagnostics",
         """
 warning.number        int32 nwarning -       how often each warning of mjtWarning was raised

@@ -52,7 +52,7 @@ CONSTANT_SIZES = {
     "ntimer": 15,
     "ngang": 8,
     "nlink": 80,
-    "noccasion": 72,
+    "noccasion": 73,
 }  # not sizes of an MjModel
 
 OWN_SIZES = {
@@ -511,7 +511,8 @@ sensor_sites          int32 - -              whether sensors need the sites' fra
 sensor_geoms          int32 - -              whether sensors need the geoms' frames
 sensor_cameras        int32 - -              whether sensors need the cameras' frames
 sensor_momentum       int32 - -              whether sensors need the momentum of subtrees
-sensor_forces         int32 - -              whether sensors need accelerations and forces of bodies
+sensor_accelerations  int32 - -              whether sensors need accelerations of bodies
+sensor_forces         int32 - -              whether sensors need forces between bodies
 sensor_energy         int32 - -              bits: sensors need the potential (1), the kinetic energy (2)
 sensor_kept           int32 - -              whether readings are kept in history
 """,

@@ -141,7 +141,9 @@ class Library(_Locked):
                 self._loaded[part] = loaded
 
     def address(self, door):
-        self.require([self.part_of[door]])
+        part = self.part_of[door]
+        if part not in self._loaded:
+            self.require([part])
         return int(self.links[self.slot[door]])
 
     def _load_late(self, door):

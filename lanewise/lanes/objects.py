@@ -85,9 +85,13 @@ class Request:
         if self.code is not None:
             self.source = f"came with the package, for {prebuilt.machine().name}"
             return True
+        key = self._key().name
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            self.code = self._usable(_read(self._key().read_text()))
+            file = contents(key).decode()
+            self.code = self._usable(_read(file))
             self.source = "from the cache"
+        if self.code is not None:
+            USED.update(dict.fromkeys((key, file)))
         return self.code is not None
 
     def prepare(self):
@@ -103,6 +107,7 @@ class Request:
     def make(self):
         self.code = _assemble(self.text)
         self.source = "compiled by this process"
+        COMPILED.append(self.name)
         if _write(self.file, _checksum(self.code) + b"\n" + self.code):
             self._remember()
 
@@ -113,9 +118,12 @@ class Request:
         return code if whole else None
 
     def _remember(self):
+        """The file is in the cache: so say the sources, too, if it follows from them."""
+        USED[self.file] = None
         key = self._key()
         if key is not None:
             _write(key.name, self.file.encode())
+            USED[key.name] = None
 
 
 def fetch(requests):
@@ -209,10 +217,48 @@ def _checksum(code):
     return hashlib.sha256(code).hexdigest().encode()
 
 
+USED: dict = {}  # names of the cache's files that this process has used or written, in order
+COMPILED: list = []  # names of what this process has compiled
+_HANDED: dict = {}  # {name: content} of files that another process gave, and no directory takes
+
+
+def contents(name):
+    """What a file of the cache holds; OSError if there is none."""
+    try:
+        return (cache_directory() / name).read_bytes()
+    except OSError:
+        if name not in _HANDED:
+            raise
+        return _HANDED[name]
+
+
+def used_files():
+    """{name: content} of the cache's files that this process has used."""
+    found = {}
+    for name in USED:
+        with contextlib.suppress(OSError):  # somebody has cleared the cache
+            found[name] = contents(name)
+    return found
+
+
+def hand(files):
+    """Take {name: content} of another process's cache, as if they had been compiled here."""
+    for name, content in files.items():
+        if not _write(name, content):
+            _HANDED[name] = content
+
+
+def machine_digest():
+    """Two processes may use each other's objects if this is the same: it tells sources of kernels,
+    the processor that is compiled for, and LLVM."""
+    parts = source_digest(), text_digest("")
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
 def _read(name):
     """The object code in a file of the cache, or None if it is not there or cut short."""
     try:
-        checksum, _, code = (cache_directory() / name).read_bytes().partition(b"\n")
+        checksum, _, code = contents(name).partition(b"\n")
     except OSError:
         return None
     return code if checksum == _checksum(code) else None

@@ -582,6 +582,48 @@ def _(f, field, first, stride):
     return Value(vec_type(NROW, LANE), tuple(Value(LANE, x) for x in items))
 
 
+def _flat_place(f, field, i):
+    ty = field.ty
+    if not isinstance(ty, FieldType) or ty.elt is not ROW or i.ty is not INT:
+        return None
+    return f.op(f"getelementptr double, ptr {field.text}, i64 {i.text}")
+
+
+@machine_code(primitives.load_flat)
+def _(f, field, i):
+    place = _flat_place(f, field, i)
+    return place and Value(FLOAT, f.load("double", place, 8, field.ty.const))
+
+
+@machine_code(primitives.store_flat)
+def _(f, field, i, x):
+    place = _flat_place(f, field, i)
+    if place is None or x.ty not in (FLOAT, INT, BOOL):
+        return None
+    f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8")
+    return none()
+
+
+@machine_code(primitives.row_total)
+def _(f, x):
+    if x.ty is not ROW:
+        return None
+    text, n = x.text, NROW
+    while n > 2:
+        # the upper half onto the lower one
+        whole, n = f"<{n} x double>", n // 2
+        low, high = (
+            f.op(
+                f"shufflevector {whole} {text}, {whole} poison, <{n} x i32>"
+                f" <{', '.join(f'i32 {k}' for k in range(first, first + n))}>"
+            )
+            for first in (0, n)
+        )
+        text = f.op(f"fadd <{n} x double> {low}, {high}")
+    low, high = (f.op(f"extractelement <2 x double> {text}, i64 {k}") for k in range(2))
+    return Value(FLOAT, f.op(f"fadd double {low}, {high}"))
+
+
 def _row_field(field, *numbers):
     ty = field.ty
     is_field = isinstance(ty, FieldType) and ty.elt is ROW and ty.width == 1

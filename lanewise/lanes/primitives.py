@@ -337,6 +337,24 @@ def get_rows(field, first, stride):
     return Vec(np.array([field[first + stride * w] for w in range(W)]).T.copy())
 
 
+def load_flat(field, i):
+    """Number i of a field of Rows, counted from its first."""
+    return np.float64(field.array.reshape(-1)[i])
+
+
+def store_flat(field, i, x):
+    """Store number i of a field of Rows, counted from its first."""
+    field.array.reshape(-1)[i] = x
+
+
+def row_total(x):
+    """The sum of the eight numbers of a Row, folded in halves."""
+    x = np.broadcast_to(x, NROW)
+    for n in (4, 2, 1):
+        x = x[:n] + x[n:]
+    return x[0]
+
+
 class Struct:
     """Named fields, as m and d are in a kernel. A field without dimensions is its value itself."""
 

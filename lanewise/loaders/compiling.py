@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mujoco
 
-from ..errors import ModelError, ModelNotFound, did_you_mean
+from ..errors import ModelError, ModelNotFound, UnsupportedFeature, did_you_mean
 from ..model import Model
 from .binary import load_binary
 from .broken import sound, sound_copy
@@ -20,7 +20,8 @@ from .saving import Origin
 from .urdf import check_base, is_urdf, note_missing_actuators, rewritten
 from .xml_text import check_text
 
-SUFFIXES = (".xml", ".mjcf", ".urdf", ".mjb")
+USD = (".usd", ".usda", ".usdc", ".usdz")
+SUFFIXES = (".xml", ".mjcf", ".urdf", ".mjb", *USD)
 _OF_SPECS = (".xml", ".urdf")  # what MjSpec takes, in these very letters
 
 
@@ -31,6 +32,8 @@ def compiled(source, assets=None, base=None, packages=None, nuserdata=0):
     try:
         if isinstance(source, str) and source.removeprefix("\ufeff").lstrip().startswith("<"):
             return _from_text(source, assets, base, packages, nuserdata)
+        if isinstance(source, str) and source.startswith("#usda"):
+            raise ModelError("USD is read from files: write this text into one, as robot.usda")
         if isinstance(source, (str, os.PathLike)):
             return _from_file(source, assets, base, packages, nuserdata)
         if base is not None or packages is not None:
@@ -42,6 +45,8 @@ def compiled(source, assets=None, base=None, packages=None, nuserdata=0):
         if isinstance(source, mujoco.MjSpec):
             return _of_spec(source.copy(), nuserdata, source.assets, source.modelfiledir)
     except ModelError:
+        raise
+    except UnsupportedFeature:
         raise
     except (mujoco.FatalError, RuntimeError) as error:  # it says "unknown" of bad allocations
         raise ModelError(f"MuJoCo's compiler gave up, sizes may be too large: {error}") from None
@@ -118,11 +123,15 @@ def _from_file(source, assets, base, packages, nuserdata):
     suffix = path.suffix.lower()
     inside = bool(assets) and str(path) in assets
     if not inside:
-        _check_file(path, named, empty=os.fspath(source) == "")
+        check_file(path, named, empty=os.fspath(source) == "")
     if suffix not in SUFFIXES:
         raise ModelError(
-            f"cannot read {path.suffix or 'a file without suffix'!r}: use .xml, .urdf or .mjb"
+            f"cannot read {path.suffix or 'a file without suffix'!r}: use .xml, .urdf, .mjb or .usd"
         )
+    if suffix in USD:
+        if base is not None or packages is not None or assets:
+            raise ValueError(f"assets, base and packages are for XML, and {named} is USD")
+        return _from_usd(path, named, nuserdata)
     if suffix == ".mjb":
         if base is not None or packages is not None:
             raise ValueError(f"base and packages are for URDF, and {named} is an MJB")
@@ -148,6 +157,17 @@ def _from_file(source, assets, base, packages, nuserdata):
     return mj, origin
 
 
+def _from_usd(path, named, nuserdata):
+    from ..usd import Findings, open_stage, spec_of_stage  # which need usd-core
+
+    findings = Findings()
+    spec = spec_of_stage(open_stage(path, named, available()), findings)
+    findings.check(named)
+    mj, origin = _of_spec(spec, nuserdata, None, path.parent)
+    findings.warn(named, stacklevel=6)
+    return mj, origin
+
+
 def _changed(raw, named, folder, assets, base, packages):
     """The XML that MuJoCo gets instead, or None."""
     if is_urdf(raw):
@@ -157,7 +177,7 @@ def _changed(raw, named, folder, assets, base, packages):
     return None
 
 
-def _check_file(path, named, empty):
+def check_file(path, named, empty):
     """Raise ModelNotFound unless the path is a file."""
     if empty:
         raise ModelNotFound("no model file: the path is empty")

@@ -91,22 +91,28 @@ def of_worlds(mj, expanded, sims):
 
     `expanded` has the rows of all worlds; all other fields are those of mj.
     """
-    scratch, data = copy.copy(mj), mujoco.MjData(mj)
-    outputs = [name for name in OUTPUTS if name not in expanded]
+    outputs = {n: model_field(mj, n) for n in OUTPUTS if n not in expanded}
+    scratch, data, made = _scratch(mj)
     with heard():
         for sim in sims:
             # MuJoCo would follow whatever ids it is given
             if problem := field_problem(mj, {name: rows[sim] for name, rows in expanded.items()}):
                 yield sim, problem
                 continue
-            for name in outputs:
-                write_field(scratch, name, model_field(mj, name))
+            for name, values in outputs.items():
+                made[name][...] = values
             for name, rows in expanded.items():
                 write_field(scratch, name, rows[sim])
             try:
                 mujoco.mj_setConst(scratch, data)
             except mujoco.FatalError as error:
-                scratch, data = copy.copy(mj), mujoco.MjData(mj)
+                scratch, data, made = _scratch(mj)
                 yield sim, str(error)
                 continue
-            yield sim, {name: model_field(scratch, name) for name in (*OUTPUTS, *FLAGS)}
+            yield sim, made | {name: model_field(scratch, name) for name in FLAGS}
+
+
+def _scratch(mj):
+    """A copy of a model, its data, and live arrays of what mj_setConst writes there."""
+    scratch = copy.copy(mj)
+    return scratch, mujoco.MjData(mj), {name: model_field(scratch, name) for name in OUTPUTS}

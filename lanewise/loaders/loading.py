@@ -1,4 +1,4 @@
-"""lanewise.load: MJCF, URDF, MJB, MjSpec and MjModel, through MuJoCo's own compiler.
+"""lanewise.load: MJCF, URDF, MJB, USD, MjSpec and MjModel, through MuJoCo's own compiler.
 
 The Model gets a copy of the MjModel, and its fields point into that copy's memory. Scalars of
 MjOption have no array in the bindings; they lie at fixed distances from the option arrays that have
@@ -31,28 +31,31 @@ from .versions import Versions
 
 def load(
     source, assets=None, *, base=None, packages=None, control=None, passive=None, act_dyn=None,
-    act_gain=None, act_bias=None, sensor=None, collision=None, contact_filter=None,
-    parameters=None, state=None, scratch=None,
+    act_gain=None, act_bias=None, sensor=None, collision=None, contact_filter=None, observe=None,
+    parameters=None, state=None, scratch=None, outputs=None,
 ):  # fmt: skip
-    """A Model from a file (.xml, .urdf, .mjb), XML text, an MjSpec or an MjModel.
+    """A Model from a file (.xml, .urdf, .mjb, .usd*), XML text, an MjSpec or an MjModel.
 
     `assets` maps file names to bytes, for XML that refers to files. `base`, of a URDF, is "free"
     for a root link that floats or "fixed" for one that does not; `packages` says where ROS packages
-    are, {name: folder} or folders that have them. What the model uses and Lanewise does not
-    simulate raises UnsupportedFeature, all of it at once. The source is copied: changing it
-    afterwards changes nothing here.
+    are, {name: folder} or folders that have them. Of USD, docs/usd.md says what is read. What the
+    model uses and Lanewise does not simulate raises UnsupportedFeature, all of it at once. The
+    source is copied: changing it afterwards changes nothing here.
 
     All others are kernels of yours, compiled into the step of this model: see docs/callbacks.md.
     `control` writes controls, `passive` adds forces, `act_dyn`, `act_gain` and `act_bias` are the
     laws of actuators of type user, `sensor` reads sensors of type user, `collision` maps pairs of
     geom types to kernels that find their contacts, and `contact_filter` says which geoms may touch.
-    They read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
+    `observe` is called when the steps of a call are done, and leaves what it makes of them in
+    `outputs`, {name: size}: observations, rewards, costs, which `Batch.user(name)` gives. Kernels
+    read `parameters`, {name: array}, and keep numbers of each world in `state` and, until they
     return, in `scratch`, {name: size}.
     """
     refuse_hooks()
     user = user_code(
-        collision, parameters, state, scratch, control=control, passive=passive, act_dyn=act_dyn,
-        act_gain=act_gain, act_bias=act_bias, sensor=sensor, contact_filter=contact_filter,
+        collision, parameters, state, scratch, outputs, control=control, passive=passive,
+        act_dyn=act_dyn, act_gain=act_gain, act_bias=act_bias, sensor=sensor,
+        contact_filter=contact_filter, observe=observe,
     )  # fmt: skip
     if user is None and isinstance(source, Model) and source.user is not None:
         user = source.user.copy()
@@ -101,6 +104,7 @@ def from_mjmodel(mj, user=None, origin=None):
             array = derived[f.name] if f.own else _view(mj, f.name)
             arrays[f.name] = _checked(f, array, sizes)
     sizes["nconmax"], sizes["njmax"] = default_capacity(mj, user)
+    sizes["nobserved"] = user.declared.nobserved if user else 0
     return Model(mj, arrays, sizes, reset_rows, load_again, origin or Origin(None), user)
 
 

@@ -5,12 +5,13 @@ import numpy as np
 
 _OBJ, _SENS = mujoco.mjtObj, mujoco.mjtSensor
 
-# kinds that measure at a site, and those that take the forces or the momentum of bodies
+# kinds that measure at a site, and those that take accelerations, forces or the momentum of bodies
 _AT_SITES = (
     "TOUCH", "ACCELEROMETER", "VELOCIMETER", "GYRO", "FORCE", "TORQUE", "MAGNETOMETER",
     "RANGEFINDER", "CAMPROJECTION", "INSIDESITE",
 )  # fmt: skip
-_OF_FORCES = ("ACCELEROMETER", "FORCE", "TORQUE", "FRAMELINACC", "FRAMEANGACC")
+_OF_ACCELERATIONS = ("ACCELEROMETER", "FRAMELINACC", "FRAMEANGACC")
+_OF_FORCES = ("FORCE", "TORQUE")
 _OF_MOMENTUM = ("SUBTREELINVEL", "SUBTREEANGMOM")
 _OF_GEOMS = ("RANGEFINDER", "GEOMDIST", "GEOMNORMAL", "GEOMFROMTO", "INSIDESITE", "TACTILE")
 
@@ -24,6 +25,7 @@ def sensor_needs(mj):
         "sensor_geoms": _has(kinds, _OF_GEOMS) or bool((objects == _OBJ.mjOBJ_GEOM).any()),
         "sensor_cameras": bool((objects == _OBJ.mjOBJ_CAMERA).any()),
         "sensor_momentum": _has(kinds, _OF_MOMENTUM),
+        "sensor_accelerations": _has(kinds, _OF_ACCELERATIONS),
         "sensor_forces": _has(kinds, _OF_FORCES),
         "sensor_energy": _has(kinds, ["E_POTENTIAL"]) + 2 * _has(kinds, ["E_KINETIC"]),
         "sensor_kept": bool((mj.sensor_history[:, 0] > 0).any()),

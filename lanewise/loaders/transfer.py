@@ -40,9 +40,7 @@ def put_data(model, mj_data):
         d.arrays["trn_J"][:, lane] = unpacked_moment(model.mj, source, model.arrays)
         for matrix, own in (("qLD", "M_factor"), ("qH", "H_factor")):
             d.arrays[own][:, lane] = _rows_times_diagonal(model, getattr(source, matrix))
-        for name in _METRIC:
-            if getattr(source, name).size == d.arrays[name][:, lane].size:
-                d.arrays[name][:, lane] = getattr(source, name)
+        _put_metric(d, lane, source)
         d.arrays["ctrl_read"][:, lane] = _controls(model.mj, source)
         _put_diagnostics(d, lane, source)
     put_constraint(model, d, sources)
@@ -64,13 +62,13 @@ def _controls(mj, source):
     return told
 
 
-_ROOM = ("nisland", "maxuse_con", "maxuse_efc")
+_ROOM = ("maxuse_con", "maxuse_efc")
 _STATISTICS = [f.name for f in DATA if f.name.startswith("solver.")]
 
 
 def _put_diagnostics(d, lane, source):
     """What MuJoCo has counted."""
-    for name in _ROOM:
+    for name in ("nisland", *_ROOM):
         d.arrays[name][lane] = getattr(source, name)
     for k, warning in enumerate(source.warning):
         d.arrays["warning.number"][k, lane] = warning.number
@@ -82,6 +80,7 @@ def _put_diagnostics(d, lane, source):
 
 
 def _get_diagnostics(d, lane, out):
+    """The same back; islands are where MuJoCo has found them."""
     for name in _ROOM:
         setattr(out, name, int(d.arrays[name][lane]))
     for k, warning in enumerate(out.warning):
@@ -94,6 +93,20 @@ def _get_diagnostics(d, lane, out):
 
 # what the discrete integrator's stages hand on, under MuJoCo's names
 _METRIC = ("efm_c", "efm_ca", "efm_ck", "efm_diag", "efm_sdiag", "efm_fluid")
+
+
+def _put_metric(d, lane, source):
+    """What the discrete integrator adds to M.
+
+    MuJoCo lists the tendons and actuators that couple dofs, and has their numbers in the order of
+    the list; kernels have a number for each of them.
+    """
+    for name in _METRIC:
+        d.arrays[name][:, lane] = getattr(source, name)
+    n = source.nefmT
+    d.arrays["metric_tendon"][source.efm_tid[:n], lane] = source.efm_ts[:n]
+    n = source.nefmA
+    d.arrays["metric_actuator"][source.efm_aid[:n], lane] = source.efm_as[:n]
 
 
 def _rows_times_diagonal(model, LD):

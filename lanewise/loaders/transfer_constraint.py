@@ -134,7 +134,8 @@ def static_rows(model, source, J):
 def get_constraint(model, d, lane, out):
     """Contacts and rows of one lane, into an MjData whose other fields are those of the lane.
 
-    MuJoCo itself makes room for the rows, from the contacts and positions; then they are filled.
+    MuJoCo itself makes room for the rows, from the contacts and positions, and finds their islands;
+    then they are filled.
     """
     out.ncon = 0
     contact = mujoco.MjContact()
@@ -149,6 +150,8 @@ def get_constraint(model, d, lane, out):
                 setattr(contact, inner, int(value) if isinstance(old, int) else float(value))
         mujoco.mj_addContact(model.mj, out, contact)
     mujoco.mj_makeConstraint(model.mj, out)
+    mujoco.mj_island(model.mj, out)
+    mujoco.mj_projectConstraint(model.mj, out)  # efc_AR, of dual solvers
     if out.nefc != int(d.arrays["nefc"][lane]):
         return
     places = static_rows(model, out, dense_jacobian(model, out))

@@ -1,21 +1,21 @@
 """render: pictures and films through MuJoCo's renderer, without a screen."""
 
-import os
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
 
-from ..errors import LanewiseError, UnknownName, UnknownNumber, no_such
+from ..errors import UnknownName, UnknownNumber, no_such
 from ..public import Batch, Model, load
 from . import run_file
+from .painting import Painter, last_line
 from .replay_page import pictures
 from .run_errors import RunError
 from .run_file import Run
@@ -24,10 +24,12 @@ from .writing import new_place, written
 ENDINGS = (".png", ".mp4")
 _LARGEST = 8192  # pixels of a side
 _SECONDS = 3.0  # of a model that nobody recorded
-
-
-class NoOpenGL(LanewiseError, RuntimeError):
-    """There is no OpenGL that draws without a screen."""
+# what a pose consists of, in the order of a state
+_PARTS = {
+    "qpos": int(mujoco.mjtState.mjSTATE_QPOS),
+    "mocap_pos": int(mujoco.mjtState.mjSTATE_MOCAP_POS),
+    "mocap_quat": int(mujoco.mjtState.mjSTATE_MOCAP_QUAT),
+}
 
 
 def render(
@@ -54,9 +56,7 @@ def render(
     model, poses = _poses(source, world, time, fps, keyframe, is_film)
     _check_view(model, camera, follow)
     with tempfile.TemporaryDirectory() as folder:
-        texts = {"camera": camera, "follow": follow}
-        _write_job(Path(folder), model, poses, texts, (width, height))
-        frames = _drawn(Path(folder) / "job.npz", len(poses["qpos"]), (height, width, 3))
+        frames = _drawn(model, poses, camera, follow, (width, height))
         if ffmpeg is None:
             content = png(next(frames))
             frames.close()  # type: ignore[attr-defined]
@@ -158,70 +158,28 @@ def _check_view(model: Model, camera: str, follow: str) -> None:
 # ------------------------------------------------------------------------------------------ drawing
 
 
-def _write_job(
-    folder: Path, model: Model, poses: dict[str, np.ndarray], texts: dict[str, str],
-    size: tuple[int, int],
-) -> None:  # fmt: skip
-    model.save(folder / "model.mjb")
-    said: dict[str, Any] = {n: np.frombuffer(t.encode(), np.uint8) for n, t in texts.items()}
-    said["size"] = np.array(size)
-    np.savez(folder / "job.npz", **said, **poses)  # type: ignore[arg-type]
+def _drawn(
+    model: Model, poses: dict[str, np.ndarray], camera: str, follow: str, size: tuple[int, int]
+) -> Iterator[np.ndarray]:
+    """A picture of every pose."""
+    rows = [poses[name].reshape(len(poses["qpos"]), -1) for name in _PARTS if name in poses]
+    spec = sum(bit for name, bit in _PARTS.items() if name in poses)
+    painter = Painter(model, size, _view(model, camera, follow), spec)
+    try:
+        for row in np.hstack(rows):
+            yield painter.draw(row)[0]
+    finally:
+        painter.close()
 
 
-def backends() -> list[str]:
-    """Kinds of OpenGL to try, as MUJOCO_GL has them: the user's choice, or those of a machine
-    without a screen."""
-    chosen = os.environ.get("MUJOCO_GL", "").strip().lower()
-    if chosen:
-        return [chosen]
-    if sys.platform != "linux":
-        return [""]
-    return ["egl", "osmesa"]
-
-
-def _drawn(job: Path, count: int, shape: tuple[int, int, int]) -> Iterator[np.ndarray]:
-    """The pictures, from the first kind of OpenGL that draws."""
-    said = []
-    for backend in backends():
-        program = [sys.executable, str(Path(__file__).with_name("drawing.py")), str(job)]
-        environment = {**os.environ, "MUJOCO_GL": backend}
-        if backend in ("egl", "osmesa"):
-            environment["PYOPENGL_PLATFORM"] = backend
-        with (job.parent / f"said-{backend}").open("w+b") as log:
-            process = subprocess.Popen(
-                program, stdout=subprocess.PIPE, stderr=log, env=environment, cwd=job.parent
-            )
-            try:
-                first = _picture(process, shape)
-                if first is not None:
-                    yield first
-                    for _ in range(count - 1):
-                        picture = _picture(process, shape)
-                        if picture is None:
-                            raise NoOpenGL(f"drawing with {backend} ended early: {_last(log)}")
-                        yield picture
-                    return
-            finally:
-                process.kill()
-                process.wait()
-            said.append(f"{backend}: {_last(log)}")
-    raise NoOpenGL(
-        "no OpenGL that draws without a screen: install libegl1 or libosmesa6 (Debian, Ubuntu: apt"
-        f" install libegl1 libosmesa6), or set MUJOCO_GL ({'; '.join(said)})"
-    )
-
-
-def _picture(process: subprocess.Popen, shape: tuple[int, int, int]) -> np.ndarray | None:
-    assert process.stdout is not None
-    raw = process.stdout.read(int(np.prod(shape)))
-    return np.frombuffer(raw, np.uint8).reshape(shape) if len(raw) == np.prod(shape) else None
-
-
-def _last(log: Any) -> str:
-    """The last line that a process said."""
-    log.seek(0)
-    lines = log.read().decode(errors="replace").strip().splitlines()
-    return lines[-1][:200] if lines else "no reason given"
+def _view(model: Model, camera: str, follow: str) -> dict[str, Any]:
+    """What says where the camera is."""
+    kinds = mujoco.mjtCamera
+    if camera:
+        return {"type": int(kinds.mjCAMERA_FIXED), "fixedcamid": model.mj.camera(camera).id}
+    if follow:
+        return {"type": int(kinds.mjCAMERA_TRACKING), "trackbodyid": model.mj.body(follow).id}
+    return {}
 
 
 # ------------------------------------------------------------------------------------------ writing
@@ -272,4 +230,4 @@ def _encode(
         finally:
             process.kill()
         if status:
-            raise OSError(f"the film could not be made: {_last(log)}")
+            raise OSError(f"the film could not be made: {last_line(log)}")

@@ -9,8 +9,8 @@ them, in capitals: PARAMETERS, STATE, SCRATCH.
 A policy has arrays w1, b1, w2, b2, ... with a row of weights for each output, as in PyTorch. It
 sees the fields in `observe` (names; qpos and qvel if there are none), one after the other, and the
 last layer's outputs are the controls. Between layers stands `activation` (tanh). Optional:
-`scale` and `offset`, ctrl = offset + scale * output, and `every`, for how many steps a control
-stays.
+`scale` and `offset`, ctrl = offset + scale * output; `every`, for how many steps a control stays;
+`limit`, beyond which what it sees is cut, on both sides.
 """
 
 import importlib.util
@@ -89,6 +89,12 @@ class Policy:
         self._activation = ACTIVATIONS[activation]
         self._scale = np.asarray(arrays.get("scale", 1.0), float)
         self._offset = np.asarray(arrays.get("offset", 0.0), float)
+        self._limit = np.asarray(arrays.get("limit", np.inf), float)
+        inputs = self._layers[0][0].shape[1]
+        if self._limit.shape not in ((), (inputs,)) or not (self._limit >= 0.0).all():
+            raise ControllerError(
+                f"limit of {name} is a number or {inputs} of them, none negative; got {self._limit}"
+            )
         self._every = max(1, int(arrays.get("every", 1)))
         self._steps = 0
         outputs = self._layers[-1][0].shape[0]
@@ -123,6 +129,7 @@ class Policy:
             raise ControllerError(
                 f"the policy takes {first.shape[1]} numbers, and sees {x.shape[1]}: {sizes}"
             )
+        x = np.clip(x, -self._limit, self._limit)
         for k, (weights, bias) in enumerate(self._layers):
             x = x @ weights.T + bias
             if k < len(self._layers) - 1:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..mjconst import INT_RK4
 from ..model import Model
 from .dragging import HELD, Hand
 from .tape import MEMORY, Frame, Tape, clip
@@ -206,7 +207,16 @@ class Session:
         seconds = nstep * float(self.model.opt.timestep)
         if self.hand is not None:
             self.hand.pull(seconds)
-        self.batch.step(nstep=nstep, control=self.control)
+        advance = getattr(self.control, "advance", None)
+        if advance is not None:
+            advance(self.batch, nstep)
+        elif self.control is not None and self.model.opt.integrator == INT_RK4:
+            # it has no halves to call a function between: controls stay for all of a step
+            for _ in range(nstep):
+                self.control(self.batch)
+                self.batch.step()
+        else:
+            self.batch.step(nstep=nstep, control=self.control)
         self._clock += seconds
 
     def _replay(self, seconds: float) -> None:

@@ -21,6 +21,7 @@ from .panels.choosing import Choosing
 from .panels.costs import Costs
 from .panels.live_plots import Plots
 from .panels.looks import Looks
+from .panels.own import Own
 from .panels.sliders import Sliders
 from .panels.transport import Transport
 from .scene import cameras
@@ -194,7 +195,13 @@ class Viewer:
             looks = Looks(self)
         with tabs.add_tab("Cost"):
             costs = Costs(self)
-        self._panels = (transport, self.choosing, sliders, self.plots, looks, costs)
+        self._panels: tuple[Any, ...] = (
+            transport, self.choosing, sliders, self.plots, looks, costs,
+        )  # fmt: skip
+        control: Any = self.session.control
+        if hasattr(control, "panel"):
+            with tabs.add_tab(control.title):
+                self._panels += (Own(self, control),)
 
     # ------------------------------------------------------------------------------ the mouse
 

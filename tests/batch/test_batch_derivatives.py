@@ -46,6 +46,64 @@ def test_worlds_have_the_bits_of_one_alone_however_many_share_a_gang(
                 np.testing.assert_array_equal(one[k], other)
 
 
+@pytest.mark.parametrize("eps", [1e-6, 0.03])  # with the second, other constraints push
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("humanoid", {}),
+        ("humanoid", {"cone": "elliptic", "integrator": "implicitfast"}),
+        ("quadruped", {"integrator": "implicit"}),
+        ("quadruped", {"cone": "pyramidal"}),
+        ("hand", {}),
+        ("grasp", {"integrator": "discrete"}),
+    ],
+)
+def test_columns_have_the_bits_of_steps_from_nudged_states(name, options, eps):
+    """What is kept from column to column, factors of matrices above all, changes none."""
+    b = moving(name, 4, nthread=1)
+    for option, value in options.items():
+        setattr(b.model.opt, option, value)
+    same_as_steps(b, eps)
+
+
+def test_dampers_that_change_with_velocity_change_what_is_factorized():
+    for integrator in ("Euler", "implicitfast"):
+        b = moving("arm", 4, nthread=1)
+        b.model.opt.integrator = integrator
+        b.model.dof_dampingpoly[:] = 0.3
+        same_as_steps(b, EPS)
+
+
+def same_as_steps(b, eps):
+    """Derivatives of velocities by velocities and controls are differences of whole steps."""
+    m, got = b.model, b.transition_fd(eps)
+    nv, nu = m.nv, m.nu
+    steps = lw.Batch(m, 1 + nv + nu, nthread=1)
+    for k in range(b.nsim):
+        steps.state[...] = b.state[k]
+        steps.qvel[1 : 1 + nv] += eps * np.eye(nv)
+        steps.ctrl[1 + nv :] += eps * np.eye(nu)
+        steps.step()
+        slopes = (steps.qvel[1:] - steps.qvel[0]) * (1.0 / eps)
+        np.testing.assert_array_equal(got.A[k, nv : 2 * nv, nv : 2 * nv], slopes[:nv].T)
+        # controls are not nudged out of their range
+        low, high = m.actuator_ctrlrange.T
+        inside = (b.ctrl[k] >= low) & (b.ctrl[k] + eps <= high)
+        np.testing.assert_array_equal(got.B[k, nv : 2 * nv, inside], slopes[nv:][inside])
+
+
+def test_hessians_are_kept_where_worlds_are_in_contact():
+    b = moving("humanoid", 1)
+    m = b.model
+    d = lw.Data(m)
+    lw.set_state(m, d, b.state[0])
+    lw.forward(m, d)
+    lw.transition_fd(m, d)
+    workspace = derivatives._gangs[d].data.arrays
+    assert workspace["nkept"] == d.solver_niter[0] > 0
+    assert workspace["modified_kept"] == 1 and workspace["keep_factors"] == 0
+
+
 def test_some_worlds_with_fields_of_their_own():
     b = moving("quadruped", 10, nthread=1)
     b.expand("dof_damping")[...] += np.linspace(0, 1, 10)[:, None]

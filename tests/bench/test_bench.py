@@ -61,6 +61,7 @@ def test_page_has_what_was_measured(findings):
     assert "Geometric mean of the ratios: 4.00 in a call" in page
     slopes = "| humanoid | transition_fd | 27 | 5.1 | 64 | 300.0 | 1800.0 | 6.00 | 5e-10 |"
     assert slopes in page
+    assert slopes not in report.fill(page, "", report.SLOPES)
     assert "The least are 2.00, arm, and 1.10, hand." in page
     assert "123 bytes (state row 120 bytes)" in page
     assert re.search(r"two threads over one .*\| 1\.90 \|", page)

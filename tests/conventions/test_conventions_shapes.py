@@ -565,3 +565,88 @@ def test_sizes_as_a_model_of_mujoco_has_them():
     """geom_size has three numbers for every kind."""
     capsule = Shape("capsule", {"size": np.array([0.1, 0.25, 0.0])})
     assert convert_shape(capsule, "mujoco", "drake").params == CAPSULES["drake"]
+
+
+# ---- other forms, and cones where there are none
+
+
+@pytest.mark.parametrize("kind", ["capsule", "cylinder", "box", "ellipsoid"])
+def test_shapes_by_their_ends(kind):
+    """fromto, as MuJoCo compiles it."""
+    ends = (0.1, 0.2, 0.3, -0.4, 0.6, 1.0)
+    text = " ".join(map(str, ends))
+    mj = mujoco.MjModel.from_xml_string(
+        f'<mujoco><worldbody><geom type="{kind}" size="0.05" fromto="{text}"/></worldbody></mujoco>'
+    )
+    made = convert_shape(Shape(kind, {"size": (0.05,), "fromto": ends}), "mujoco", "mujoco")
+    size = made.params["size"]
+    assert size == pytest.approx(mj.geom_size[0, : len(size)], rel=1e-14)
+    assert made.pos == pytest.approx(mj.geom_pos[0]) and made.quat == pytest.approx(mj.geom_quat[0])
+    with pytest.raises(ConventionError, match="leave out pos and quat"):
+        convert_shape(Shape(kind, {"size": (0.05,), "fromto": ends}, (1.0, 0, 0)), "mujoco", "usd")
+    with pytest.raises(ConventionError, match="the ends of fromto must be apart"):
+        convert_shape(Shape(kind, {"size": (0.05,), "fromto": (1,) * 6}), "mujoco", "usd")
+
+
+def test_names_of_usd_physics():
+    """The descriptors of its parser have halves, where prims have the whole."""
+    pxr = pytest.importorskip("pxr.UsdPhysics")
+    assert hasattr(pxr.CubeShapeDesc, "halfExtents") and hasattr(pxr.ConeShapeDesc, "halfHeight")
+    box = Shape("box", {"halfExtents": (1.0, 2.0, 3.0)})
+    assert convert_shape(box, "usd", "mujoco").params == {"size": (1.0, 2.0, 3.0)}
+    for kind in ("capsule", "cylinder", "cone"):
+        half = Shape(kind, {"radius": 0.5, "halfHeight": 2.0, "axis": "X"})
+        whole = Shape(kind, {"radius": 0.5, "height": 4.0, "axis": "X"})
+        made = [convert_shape(shape, "usd", "newton") for shape in (half, whole)]
+        assert made[0].params == made[1].params and made[0].quat == made[1].quat
+    with pytest.raises(ConventionError, match="'halfextents' .*did you mean 'halfExtents'"):
+        convert_shape(Shape("box", {"halfextents": (1, 2, 3)}), "usd", "mujoco")
+
+
+def test_planes_of_newton_by_their_equation():
+    plane = Shape("plane", {"plane": (0.0, 0.6, 0.8, -3.0), "width": 0.0, "length": 0.0})
+    made = convert_shape(plane, "newton", "mujoco")
+    assert made.pos == pytest.approx((0.0, 1.8, 2.4))
+    normal = mujoco_rotate(made.quat, (0.0, 0.0, 1.0))
+    assert normal == pytest.approx((0.0, 0.6, 0.8))
+
+
+def mujoco_rotate(quat, vector):
+    made = np.zeros(3)
+    mujoco.mju_rotVecQuat(made, np.array(vector), np.array(quat))
+    return made
+
+
+def test_cones_as_meshes():
+    """MuJoCo's integral over the mesh comes near to the cone's own numbers as sides are added."""
+    half = 0.5**0.5
+    cone = Shape("cone", {"radius": 0.3, "height": 0.8, "axis": "Y"}, (1.0, 2.0, 3.0),
+                 (0.0, 0.0, half, half))  # fmt: skip
+    mass, com, inertia = cv.cone_mass(cone, "usd", 700.0)
+    assert com == pytest.approx(shape_com(cone, "usd"))
+    off = []
+    for around in (48, 480):
+        made = cv.cone_as_mesh(cone, "usd", "mujoco", around)
+        spec = mujoco.MjSpec()
+        mesh = spec.add_mesh(name="m", uservert=np.ravel(made.params["vertex"]),
+                             userface=np.ravel(made.params["face"]))  # fmt: skip
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_EXACT
+        spec.worldbody.add_body().add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH, meshname="m", density=700.0, pos=made.pos,
+            quat=made.quat,
+        )  # fmt: skip
+        mj = spec.compile()
+        R = np.zeros(9)
+        mujoco.mju_quat2Mat(R, mj.body_iquat[1])
+        R = R.reshape(3, 3)
+        found = R @ np.diag(mj.body_inertia[1]) @ R.T
+        assert mj.body_ipos[1] == pytest.approx(com, abs=1e-6)
+        off.append([1 - mj.body_mass[1] / mass, np.abs(found / mass - inertia / mass).max()])
+    assert off[0][0] == pytest.approx(6.58 / 48**2, rel=0.01)
+    assert off[1][0] < 1e-4 and off[1][1] < 1e-5
+    with pytest.raises(ConventionError, match="needs 3 sides at least; got around=2"):
+        cv.cone_as_mesh(cone, "usd", "mujoco", 2)
+    with pytest.raises(ConventionError, match="this is for cones; got a sphere"):
+        cv.cone_mass(Shape("sphere", {"radius": 1.0}), "usd", 1.0)
+    with pytest.raises(ConventionError, match="which cone_as_mesh makes"):
+        convert_shape(cone, "usd", "mujoco")

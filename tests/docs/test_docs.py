@@ -49,7 +49,9 @@ def test_named_files_exist(page):
     assert not missing
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-engines.lock"])
+@pytest.mark.parametrize(
+    "lock", ["requirements.lock", "requirements-engines.lock", "requirements-learning.lock"]
+)
 def test_lock_is_plain(lock):
     """Name and version only: no addresses, no paths, no hashes."""
     for line in (ROOT / lock).read_text().splitlines():

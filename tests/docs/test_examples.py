@@ -7,17 +7,21 @@ import sys
 import numpy as np
 import pytest
 
-from examples import balance_lqr, identify, swing_up_ilqr
+from examples import balance_lqr, gliders, identify, swing_up_ilqr, walking_quadruped
 from support.places import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_example(path):
+def test_example(path, tmp_path):
+    if path.stem == "cluster":
+        pytest.importorskip("ray")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    learns = path.stem.startswith("train_")
+    arguments = ["--quick", "--folder", str(tmp_path)] if learns else []
     run = subprocess.run(
-        [sys.executable, str(path)], capture_output=True, text=True, env=environment
+        [sys.executable, str(path), *arguments], capture_output=True, text=True, env=environment
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip()
@@ -36,6 +40,18 @@ def test_masses_and_friction_are_found():
     exact, noisy = identify.main()
     assert np.abs(exact).max() < 1e-6
     assert np.abs(noisy).max() < 0.03
+
+
+def test_the_quadruped_walks_where_it_is_told():
+    _, speed, _, standing = walking_quadruped.main(rounds=2, worlds=48, each=4)
+    assert standing.sum() >= 44 and speed.mean() > 0.08
+
+
+def test_gliders_glide_and_their_paths_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib").use("agg")
+    way, down = gliders.main(n=40, seconds=15.0, plot=str(tmp_path / "paths.png"))
+    assert way.mean() > 5.0 * gliders.HEIGHT and 10 < down.sum()
+    assert [file.name for file in tmp_path.iterdir()] == ["paths.png"]
 
 
 @pytest.mark.parametrize("name", ["balance_lqr", "swing_up_ilqr", "identify"])

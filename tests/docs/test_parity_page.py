@@ -2,12 +2,14 @@
 
 import re
 
+import mujoco
 import numpy as np
 import pytest
 
 import lanewise as lw
 import make_parity
 import parity_functions
+import parity_nudges
 import parity_numbers
 import parity_page
 import parity_sweep
@@ -84,7 +86,7 @@ def part(page: str, what: str) -> str:
 def cells(page: str, what: str) -> dict[str, list[str]]:
     """{first cell: the others} of a table"""
     lines = [line for line in part(page, what).splitlines() if line.startswith("| ")]
-    rows = [[cell.strip(" `") for cell in line[1:-1].split("|")] for line in lines]
+    rows = [[cell.strip(" `*") for cell in line[1:-1].split("|")] for line in lines]
     return {row[0]: row[1:] for row in rows[1:]}
 
 
@@ -150,6 +152,49 @@ def test_planted_errors_show(tmp_path, monkeypatch):
     assert float(functions["mj_ray"][3]) > 1e-5 and float(functions["mj_ray"][2]) < 1e-12
     assert 1e-8 < float(rows["xipos"][1]) < 1e-5 and float(rows["xpos"][1]) < 1e-12
     assert "test/Euler" in functions["mj_mulM"]
+    assert f"**{functions['mj_mulM'][2]}**" in text  # beyond the bar
+
+
+def test_mujoco_is_asked_only_beyond_the_bar():
+    def never():
+        raise AssertionError("asked")
+
+    assert not parity_nudges.undecided(1e-10, never)
+    assert parity_nudges.undecided(1e-6, lambda: 1e-6)
+    assert not parity_nudges.undecided(1e-6, lambda: 1e-8)
+    assert not parity_nudges.undecided(np.inf, lambda: 1.0)
+
+
+@pytest.mark.parametrize("integrator", range(5))
+def test_forward_dynamics_in_parts(tmp_path, integrator):
+    """What is moved by a last bit is MuJoCo's own answer; on a sound model it hardly moves."""
+    mj_model = sources(tmp_path)[1].make()
+    mj_model.opt.integrator = integrator
+    mj_data = mujoco.MjData(mj_model)
+    mujoco.mj_step(mj_model, mj_data, 60)
+    mujoco.mj_forward(mj_model, mj_data)
+    assert mj_data.nefc
+    rows = parity_nudges.forwarded_by_rows(mj_model, mj_data)
+    if integrator != mujoco.mjtIntegrator.mjINT_DISCRETE:
+        assert np.array_equal(rows[0].qacc, mj_data.qacc)
+    families = [rows, parity_nudges.forwarded(mj_model, mj_data)]
+    families += parity_nudges.stepped(mj_model, mj_data)
+    for family in families:
+        assert 0 < parity_nudges.farthest([family], ["qacc", "qvel"]) < 1e-10
+
+
+def test_models_that_ask_for_another_library_are_counted(tmp_path):
+    """And are compared with MuJoCo's own method of convex collision."""
+    path = tmp_path / "ccd.xml"
+    path.write_text(
+        "<mujoco><option><flag nativeccd='disable'/></option><worldbody>"
+        "<geom type='ellipsoid' size='.1 .2 .3'/><body pos='.1 .2 .45'><freejoint/>"
+        "<geom type='cylinder' size='.1 .2'/></body></worldbody></mujoco>"
+    )
+    found = parity_sweep.sweep(Source("test", "ccd", str(path)))
+    assert "1 of them ask MuJoCo for its older library" in parity_page.sets(found)
+    worst = {key: value for key, value, _ in found.of("functions")}
+    assert worst["mj_geomDistance", "one"] < 1e-12
 
 
 def test_refusals_are_counted(tmp_path):

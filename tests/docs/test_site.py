@@ -79,7 +79,7 @@ def test_reference_has_conventions(name):
     "module", [frames, rollout, *(getattr(bridges, n) for n in bridges.__all__)]
 )
 def test_reference_has_modules(module):
-    own = {
+    own = set(getattr(module, "__all__", ())) or {
         name
         for name, thing in vars(module).items()
         if not name.startswith("_") and getattr(thing, "__module__", "") == module.__name__

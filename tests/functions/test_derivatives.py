@@ -171,6 +171,42 @@ def test_edits_of_the_model_and_the_options_count():
         assert slopes.difference(lw.transition_fd(m, d).A, wanted[0]) < 1e-6
 
 
+FELT = """
+<mujoco>
+  <worldbody>
+    <body>
+      <joint name="j" damping=".1"/>
+      <geom size=".1" pos=".3 0 0"/>
+      <site name="s"/>
+    </body>
+  </worldbody>
+  <actuator><motor joint="j"/></actuator>
+  <sensor>
+    <accelerometer site="s"/>
+    <user dim="1" needstage="acc"/>
+    WHOLE
+  </sensor>
+</mujoco>
+"""
+
+
+@lw.kernel
+def feel(m, d, stage):
+    if stage == 3:
+        d.sensordata[3] = d.cfrc_int[1, 3]
+
+
+def test_kernels_of_the_user_have_what_they_read():
+    found = []
+    for whole in ("", '<torque site="s"/>'):  # with it, forces between bodies are needed anyway
+        m = lw.load(FELT.replace("WHOLE", whole), sensor=feel)
+        d = lw.Data(m)
+        d.qvel = 1.0
+        found.append(lw.transition_fd(m, d).C[3])
+    assert found[0].all()
+    np.testing.assert_array_equal(*found)
+
+
 def test_sensors_can_be_left_out():
     m = lw.load(zoo.ZOO["own/crooked"]())
     d = lw.Data(m)

@@ -135,16 +135,16 @@ def test_an_edit_changes_the_parts_that_contain_it(tmp_path):
     package = copy_of_the_package(tmp_path)
     before = digests(tmp_path)
     # a comment: other sources, the same text
-    noslip = package / "engine" / "solver" / "dual" / "noslip.py"
-    source = noslip.read_text()
-    noslip.write_text(source + "# an edit\n")
+    turns = package / "engine" / "solver" / "dual" / "turns.py"
+    source = turns.read_text()
+    turns.write_text(source + "# an edit\n")
     commented = digests(tmp_path)
     assert commented.pop("sources") != before.pop("sources")
     assert commented == before
     # a number in a kernel of the dual solvers: their part alone
     edited, count = re.subn(r"range\((\w+)\):", r"range(\1 + 0 * 1):", source, count=1)
     assert count == 1
-    noslip.write_text(edited.replace(" + 0 * 1", " + 1"))
+    turns.write_text(edited.replace(" + 0 * 1", " + 1"))
     changed = digests(tmp_path)
     assert {part for part in before if changed[part] != before[part]} == {"dual"}
 

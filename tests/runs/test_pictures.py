@@ -10,7 +10,7 @@ import pytest
 
 import lanewise as lw
 from lanewise import runs
-from lanewise.runs import pictures, plots
+from lanewise.runs import painting, pictures, plots
 from lanewise.runs.terminal_plot import chart
 
 
@@ -24,7 +24,7 @@ def gl(cart, tmp_path_factory):
     """Skips where nothing can draw."""
     try:
         return runs.render(cart, tmp_path_factory.mktemp("gl") / "a.png", size=(160, 120))
-    except pictures.NoOpenGL as error:
+    except painting.NoOpenGL as error:
         pytest.skip(str(error))
 
 
@@ -43,7 +43,7 @@ def test_each_kind_of_opengl(gl, cart, tmp_path, monkeypatch, backend):
     monkeypatch.setenv("MUJOCO_GL", backend)
     try:
         found = pixels(runs.render(cart, tmp_path / "a.png", size=(160, 120)))
-    except pictures.NoOpenGL as error:
+    except painting.NoOpenGL as error:
         pytest.skip(str(error))
     assert np.abs(found.astype(int) - pixels(gl)).mean() < 3
 
@@ -71,15 +71,15 @@ def test_a_film(gl, npz, tmp_path):
 
 def test_without_opengl(cart, tmp_path, monkeypatch):
     """One line that says what to install; nothing is left."""
-    monkeypatch.setattr(pictures, "backends", lambda: ["egl", "osmesa"])
+    monkeypatch.setattr(painting, "backends", lambda: ["egl", "osmesa"])
     broken = [sys.executable, "-c", "raise ImportError('no such library')"]
     popen = subprocess.Popen
 
     def failing(words, **how):
         return popen(broken, **how)
 
-    monkeypatch.setattr(pictures.subprocess, "Popen", failing)
-    with pytest.raises(pictures.NoOpenGL, match="install libegl1 or libosmesa6") as caught:
+    monkeypatch.setattr(painting.subprocess, "Popen", failing)
+    with pytest.raises(painting.NoOpenGL, match="install libegl1 or libosmesa6") as caught:
         runs.render(cart, tmp_path / "a.png")
     assert "osmesa: ImportError: no such library" in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1

@@ -45,11 +45,9 @@ CALLS = {
     "rne": ("rne", "tendon_bias"),
 }
 
-# the discrete integrator's metric is no part of MjData; the stages pass it on among themselves
-CALLS_DISCRETE = {
-    "fwd_acceleration": ("fwd_actuation", "fwd_acceleration"),
-    "fwd_constraint": ("fwd_actuation", "fwd_acceleration", "fwd_constraint"),
-}
+# the discrete integrator asks what actuators were told: what limits of rates leave of controls is
+# no part of MjData
+CALLS_DISCRETE = {"fwd_acceleration": ("fwd_actuation", "fwd_acceleration")}
 
 CONSTRAINT_STAGES = (
     "collision", "make_constraint", "reference_constraint", "efc", "inverse", "rne_post_constraint",

@@ -493,19 +493,18 @@ def metric(mj_model, mj_data) -> np.ndarray:
         fluid = np.zeros_like(M)
         fluid[row, mj_model.M_colind] = fluid[mj_model.M_colind, row] = mj_data.efm_fluid
         M += fluid
-    for k in range(mj_data.nefmT):
-        t = mj_data.efm_tid[k]
+    for t, scale in zip(mj_data.efm_tid[: mj_data.nefmT], mj_data.efm_ts, strict=False):
         arm = np.zeros(mj_model.nv)
         span = slice(mj_model.ten_J_rowadr[t], mj_model.ten_J_rowadr[t] + mj_model.ten_J_rownnz[t])
         arm[mj_model.ten_J_colind[span]] = mj_data.ten_J[span]
-        M += mj_data.efm_ts[t] * np.outer(arm, arm)
-    for k in range(mj_data.nefmA):
-        a = mj_data.efm_aid[k]
-        o = mj_model.actuator_outadr[a] if hasattr(mj_model, "actuator_outadr") else a
-        arm = np.zeros(mj_model.nv)
-        span = slice(mj_data.moment_rowadr[o], mj_data.moment_rowadr[o] + mj_data.moment_rownnz[o])
-        arm[mj_data.moment_colind[span]] = mj_data.actuator_moment[span]
-        M += mj_data.efm_as[a] * np.outer(arm, arm)
+        M += scale * np.outer(arm, arm)
+    for a, scale in zip(mj_data.efm_aid[: mj_data.nefmA], mj_data.efm_as, strict=False):
+        for o in mj_model.actuator_outadr[a] + np.arange(mj_model.actuator_outnum[a]):
+            arm = np.zeros(mj_model.nv)
+            first = mj_data.moment_rowadr[o]
+            span = slice(first, first + mj_data.moment_rownnz[o])
+            arm[mj_data.moment_colind[span]] = mj_data.actuator_moment[span]
+            M += scale * np.outer(arm, arm)
     # what a world does not need, MuJoCo leaves as it was in memory
     if not np.isfinite(M).all():
         mujoco.mj_fullM(mj_model, mj_data, M)

@@ -6,18 +6,17 @@ every wait has minutes before it fails.
 
 import io
 import itertools
-import time
 
 import numpy as np
 import pytest
 
 import lanewise as lw
-from support.browser import a_browser
+from support.browser import CLOSE_NOTES, MINUTES, a_browser, place_on, wait
 
 pytest.importorskip("viser")
 Image = pytest.importorskip("PIL.Image")
 
-WIDTH, HEIGHT, MINUTES = 680, 400, 2
+WIDTH, HEIGHT = 680, 400
 MODEL = """
 <mujoco model="a box and an arm">
   <option timestep="0.005"/>
@@ -36,16 +35,6 @@ MODEL = """
 </mujoco>
 """
 BOX = 1
-CLOSE_NOTES = (
-    "document.querySelectorAll('.mantine-Notification-closeButton').forEach(x => x.click())"
-)
-
-
-def wait(condition, what):
-    end = time.monotonic() + 60 * MINUTES
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 @pytest.fixture(scope="module")
@@ -71,23 +60,17 @@ def page(viewer, complaints):
         page.wait_for_selector("canvas")
         page.get_by_role("button", name="Play").wait_for()
         wait(lambda: box_is_red(picture(page), viewer), "the box is not in the picture")
-        page.evaluate(CLOSE_NOTES)  # one says that it draws in software, and lies over the picture
+        page.evaluate(CLOSE_NOTES)
         yield page
+
+
+def on_screen(viewer, point) -> tuple[float, float]:
+    return place_on(viewer, point, WIDTH, HEIGHT)
 
 
 def picture(page) -> np.ndarray:
     """What is seen, (height, width, 3)."""
     return np.array(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), int)
-
-
-def on_screen(viewer, point) -> tuple[float, float]:
-    """Where a point of the picture [m] is on the page [pixels]."""
-    import viser.transforms
-
-    camera = next(iter(viewer.server.get_clients().values())).camera
-    seen = viser.transforms.SO3(camera.wxyz).as_matrix().T @ (np.asarray(point) - camera.position)
-    focal = 0.5 * HEIGHT / np.tan(0.5 * camera.fov)
-    return 0.5 * WIDTH + focal * seen[0] / seen[2], 0.5 * HEIGHT + focal * seen[1] / seen[2]
 
 
 def red(pixels: np.ndarray) -> np.ndarray:

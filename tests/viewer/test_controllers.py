@@ -121,6 +121,20 @@ def test_bad_policies(change, said):
         Policy({name: x for name, x in arrays.items() if x is not None}, m)
 
 
+def test_what_a_policy_sees_is_cut_at_its_limit():
+    m = lw.load(ARM)
+    b = lw.Batch(m, nsim=2, nthread=1)
+    n = m.nq + m.nv
+    weights, limit = np.ones((2, n)), np.full(n, np.inf)
+    limit[m.nq] = 3.0
+    b.qvel[:, 0] = 5.0, -7.0
+    rest = b.qpos.sum(axis=1)
+    Policy({"w1": weights, "limit": limit}, m)(b)
+    assert b.ctrl[:, 0] == pytest.approx(rest + [3.0, -3.0])
+    with pytest.raises(ControllerError, match=f"a number or {n} of them"):
+        Policy({"w1": weights, "limit": np.ones(n + 1)}, m)
+
+
 def test_what_is_no_policy_file(tmp_path):
     path = tmp_path / "policy.npz"
     with pytest.raises(ControllerError, match="no file"):

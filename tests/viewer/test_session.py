@@ -216,6 +216,37 @@ def test_a_function_in_the_loop():
     assert np.abs(s.batch.qpos[:, :2]).max() < 1e-9
 
 
+def test_a_function_in_the_loop_of_runge_kutta():
+    """Which has no halves: the function is called before each step."""
+    m = lw.load(lw.models.path("pendulum"))
+    m.opt.integrator = 1
+    seen = []
+
+    def push(batch):
+        seen.append(batch.time[0])
+        batch.ctrl[:] = batch.qvel
+
+    s = Session(lw.Batch(m, nsim=2, nthread=1), m, push)
+    s.step(3)
+    s.turn(0.0)
+    assert s.error is None
+    assert seen == pytest.approx(m.opt.timestep * np.arange(3))
+
+
+def test_a_controller_may_take_the_steps_itself():
+    class Twice:
+        """Each step is made of two."""
+
+        def advance(self, batch, nstep):
+            batch.step(nstep=2 * nstep)
+
+    s = session(control=Twice())
+    s.step(5)
+    s.turn(0.0)
+    assert s.error is None
+    assert s.batch.time == pytest.approx(10 * 0.004)
+
+
 def test_an_error_of_user_code_is_shown_and_pauses():
     def fail(batch):
         if batch.time[0] > 0.02:

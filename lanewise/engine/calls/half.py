@@ -11,6 +11,7 @@ from ...mjconst import STAGE_ACC, STAGE_VEL
 from ..checks import check_pos, check_vel
 from ..pipeline import find_rates2, move2, step1
 from ..readers import for_readers
+from ..user import observe
 from .gang import RESULTS, ROWS, load_gang, load_outputs
 from .kept import KNOWN_NONE, KNOWN_VEL, keep, keep_states, remake
 from .run import RUN, begin_gang, leave_worlds, store_gang
@@ -35,6 +36,7 @@ def half_gang(m, d, record, worker):
             find_rates2(m, d)
             for_readers(m, d, STAGE_ACC)
             move2(m, d)
+            observe(m, d)
     else:
         load_outputs(d, results)  # what the second half writes stays as it was until then
         load_gang(d, rows, w)

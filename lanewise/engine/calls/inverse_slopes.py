@@ -18,8 +18,8 @@ from ..inverse import inverse_force
 from ..senses import senses
 from ..sensors.acceleration import sensor_acc
 from .gang import ROWS, load_gang
-from .nudges import COLUMNS, choose_rows, keep_own, nudge, stage_done
-from .rows import NUMBER, load_rows, number_item, store_rows
+from .nudges import COLUMNS, keep_own, nudge, place_rows, stage_done, store_slopes
+from .rows import NUMBER, load_rows, number_item
 from .run import compute
 from .threads import WORKER
 
@@ -28,13 +28,14 @@ rows        address of where the worlds are, ROWS
 columns     address of what is nudged, COLUMNS
 actuation   whether forces of actuators are taken off
 qacc        address of the accelerations, by place
-force       address of the derivatives of f, rows by place and column
-sensor      address of those of s, likewise; 0: nobody reads them
-inertia     address of those of M, likewise; 0: nobody reads them
-acceleration  numbers of fields in the table of d: qacc
-df          plus_qvel
-ds          plus_sensor
-dM          modified_M
+DfDq        address of the derivatives of f by q, matrices by place
+DfDv        likewise
+DfDa        likewise
+DsDq        of s; 0: nobody reads them
+DsDv        likewise
+DsDa        likewise
+DmDq        of M
+acceleration  number of a field in the table of d: qacc
 """)  # fmt: skip
 
 
@@ -42,9 +43,9 @@ dM          modified_M
 def inverse_slopes_gang(m, d, record, worker):
     c, w = record_at(record, INVERSE_SLOPES, 0), record_at(worker, WORKER, 0)
     columns = record_at(c.columns, COLUMNS, 0)
+    # what the first columns leave as it is
     load_inputs(m, d, c, w)
-    compute(m, d, STAGE_NONE, STAGE_VEL)
-    copy_into(m.nC, d.fd_M, d.M)
+    compute(m, d, STAGE_NONE, stage_done(columns, 0))
     first = 0
     while first < columns.total and d.no_room == 0:
         take_slopes(m, d, c, columns, first, w)
@@ -67,18 +68,19 @@ def take_slopes(m, d, c, columns, first, w):
     force_from(m, d, c, done, d.plus_qvel)
     if first == 0:
         keep_own(columns, m.nv, d.fd_force, d.plus_qvel)
+        keep_own(columns, m.nC, d.fd_M, d.M)
         keep_own(columns, m.nsensordata, d.next_sensor, d.sensordata)
     # (1)
-    choose_rows(d, columns, first)
     quotient(m.nv, d.plus_qvel, d.plus_qvel, d.fd_force, eps)
-    store_rows(d.fd_row, field_at(d, c.df), m.nv, c.force, NUMBER * m.nv, 0)
-    if c.sensor != 0:
-        ns = m.nsensordata
-        quotient(ns, d.plus_sensor, d.sensordata, d.next_sensor, eps)
-        store_rows(d.fd_row, field_at(d, c.ds), ns, c.sensor, NUMBER * ns, 0)
-    if c.inertia != 0 and done == STAGE_NONE:
+    place_rows(d, columns, first, m.nv, c.DfDq, c.DfDv, c.DfDa)
+    store_slopes(d, 0, d.plus_qvel, m.nv)
+    quotient(m.nsensordata, d.plus_sensor, d.sensordata, d.next_sensor, eps)
+    place_rows(d, columns, first, m.nsensordata, c.DsDq, c.DsDv, c.DsDa)
+    store_slopes(d, 0, d.plus_sensor, m.nsensordata)
+    if done == STAGE_NONE:
         quotient(m.nC, d.modified_M, d.M, d.fd_M, eps)
-        store_rows(d.fd_row, field_at(d, c.dM), m.nC, c.inertia, NUMBER * m.nC, 0)
+        place_rows(d, columns, first, m.nC, c.DmDq, 0, 0)
+        store_slopes(d, 0, d.modified_M, m.nC)
 
 
 @kernel

@@ -7,8 +7,9 @@ take.
 
 from ...lanes import kernel
 from ...lanes.records import Record, record_at
-from ...mjconst import STAGE_NONE
+from ...mjconst import STAGE_ACC, STAGE_NONE
 from ..readers import for_readers
+from ..user import observe
 from .gang import RESULTS, ROWS, load_gang, store_outputs, zero_fields
 from .run import compute
 from .threads import WORKER
@@ -31,4 +32,6 @@ def look_gang(m, d, record, worker):
     compute(m, d, STAGE_NONE, look.stage)
     d.timing = timing
     for_readers(m, d, look.stage)
+    if look.stage == STAGE_ACC:
+        observe(m, d)
     store_outputs(d, results)

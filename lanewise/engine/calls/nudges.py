@@ -15,10 +15,12 @@ stages of the state itself done. Lanes for which no column is left take the last
 store the same numbers in the same place.
 """
 
-from ...lanes import W, any_lane, kernel, lane_item, lane_mask, not_, splat, where
+from ...lanes import W, any_lane, kernel, lane_item, lane_mask, load_lane, not_, splat, where
+from ...lanes.memory import put_lane, put_number
 from ...lanes.records import Record
 from ...mjconst import STAGE_NONE, STAGE_POS, STAGE_VEL
 from ..integrate.integrators import copy_into, integrate_pos
+from .rows import NUMBER
 
 COLUMNS = Record("Columns", """
 share       lanes of a world
@@ -69,29 +71,68 @@ def stage_done(c, first):
     return STAGE_POS if kind == VEL else STAGE_VEL
 
 
-@kernel
-def row_of(c, column):
-    """Where a column's derivatives are stored: those by positions come first, then velocities,
-    activations, accelerations, controls; the state itself is last."""
-    kind, i = kind_of(c, column)
-    if kind == POS:
-        return i
-    if kind == VEL:
-        return c.npos + i
-    if kind == ACT:
-        return c.npos + c.nvel + i
-    if kind == ACC:
-        return c.npos + c.nvel + c.nact + i
-    if kind == CTRL:
-        return c.npos + c.nvel + c.nact + c.nacc + i
-    return c.total - 1
+# ---- what is found goes to matrices of the host, C-ordered, one for each world
 
 
 @kernel
-def choose_rows(d, c, first):
-    """fd_row <= where lanes store their results"""
+def place_columns(d, c, first, n, by_state, by_ctrl):
+    """(fd_place, fd_step) <= the columns of lanes, in matrices of n rows at two addresses"""
+    nx = c.npos + c.nvel + c.nact
     for lane in range(W):
-        d.fd_row[lane] = c.total * d.lane_place[lane] + row_of(c, column_of(c, lane, first))
+        kind, i = kind_of(c, column_of(c, lane, first))
+        matrix, width = (by_ctrl, c.nctrl) if kind == CTRL else (by_state, nx)
+        if kind == VEL:
+            i += c.npos
+        elif kind == ACT:
+            i += c.npos + c.nvel
+        place_lane(d, lane, kind, matrix, n * width * d.lane_place[lane] + i, width)
+
+
+@kernel
+def place_rows(d, c, first, n, by_pos, by_vel, by_acc):
+    """(fd_place, fd_step) <= rows of n numbers for the columns of lanes, in three matrices"""
+    for lane in range(W):
+        kind, i = kind_of(c, column_of(c, lane, first))
+        matrix, height = by_acc, c.nacc
+        if kind == POS:
+            matrix, height = by_pos, c.npos
+        elif kind == VEL:
+            matrix, height = by_vel, c.nvel
+        place_lane(d, lane, kind, matrix, n * (height * d.lane_place[lane] + i), 1)
+
+
+@kernel(inline=True)
+def place_lane(d, lane, kind, matrix, k, step):
+    """(fd_place, fd_step) of a lane <= number k at an address, and every so many on"""
+    wanted = kind != SELF and matrix != 0
+    d.fd_place[lane] = matrix + NUMBER * k if wanted else 0
+    d.fd_step[lane] = NUMBER * step
+
+
+@kernel
+def store_slopes(d, row, field, n):
+    """n numbers of each lane => its place in the results, from number `row` on"""
+    # columns that lie side by side, as lanes do, are stored together
+    if are_side_by_side(d):
+        place, step = d.fd_place[0], d.fd_step[0]
+        for k in range(n):
+            put_lane(place + step * (row + k), field[k])
+        return
+    for lane in range(W):
+        place, step = d.fd_place[lane], d.fd_step[lane]
+        if place != 0:
+            for k in range(n):
+                put_number(place + step * (row + k), load_lane(field, k, lane))
+
+
+@kernel
+def are_side_by_side(d):
+    """Whether the places of lanes are those of a Lane"""
+    so = d.fd_place[0] != 0
+    for lane in range(1, W):
+        so = so and d.fd_place[lane] == d.fd_place[0] + NUMBER * lane
+        so = so and d.fd_step[lane] == d.fd_step[0]
+    return so
 
 
 @kernel(inline=True)

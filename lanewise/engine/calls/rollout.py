@@ -6,6 +6,7 @@ from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC
 from ..pipeline import find_rates, move
 from ..readers import for_readers
+from ..user import observe
 from .gang import RESULTS, ROWS, count_warnings, load_gang
 from .rows import NUMBER, int32_item, load_rows, put_int32_item, store_rows
 from .run import RUN, begin_gang, first_step, leave_worlds, store_gang, store_world
@@ -80,6 +81,7 @@ def roll_out(m, d, c, run, w):
                 for r in range(c.nrecord):
                     repeat_record(d, record_at(c.records, RECORDED, r), later)
             break
+        observe(m, d)
         for r in range(c.nrecord):
             record_step(d, record_at(c.records, RECORDED, r), k, nstopped)
         if any_lane(count_warnings(d) > at_start):

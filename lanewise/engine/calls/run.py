@@ -8,7 +8,7 @@ from ..checks import check_pos, check_vel
 from ..pipeline import acceleration_stage, compare, find_rates, move, position_stage, velocity_stage
 from ..readers import for_readers
 from ..timing import lap, start
-from ..user import user_control
+from ..user import observe, user_control
 from .gang import (
     RESULTS,
     ROWS,
@@ -67,6 +67,8 @@ def run_gang(m, d, record, worker):
         return
     if over:
         for_readers(m, d, run.stage)
+        if run.nstep > 0 or run.stage == STAGE_ACC:
+            observe(m, d)
     store_gang(d, run, w)
     if run.keep:
         keep(d, record_at(run.rows, ROWS, 0), run.keep)

@@ -5,6 +5,7 @@ from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_VEL
 from ..checks import check_pos, check_vel
 from ..readers import for_readers
+from ..user import observe
 from .gang import RESULTS, ROWS, load_gang
 from .kept import KNOWN_APART, KNOWN_VEL, keep, keep_states, remake
 from .run import RUN, begin_gang, compute, leave_worlds, store_gang
@@ -37,6 +38,7 @@ def skip_gang(m, d, record, worker):
         d.skip_sensors = c.blind
         compute(m, d, c.skip, STAGE_ACC)
         for_readers(m, d, STAGE_ACC)
+        observe(m, d)
         d.skip_sensors = 0
     if d.no_room:
         leave_worlds(d, run, 0)

@@ -15,24 +15,24 @@ of the states.
 """
 
 from ...lanes import W, any_lane, kernel, not_, splat, where
-from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
-from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_VEL
+from ...mjconst import INT_DISCRETE, STAGE_ACC, STAGE_NONE, STAGE_POS
 from ..integrate.integrators import copy_into, differentiate_pos
 from ..pipeline import integrate
 from .gang import ROWS, load_gang
 from .nudges import (
     COLUMNS,
     CTRL,
-    choose_rows,
     column_of,
     keep_own,
     kind_of,
     nudge,
     only,
+    place_columns,
     stage_done,
+    store_slopes,
 )
-from .rows import NUMBER, number_item, store_rows
+from .rows import number_item
 from .run import compute
 from .threads import WORKER
 
@@ -40,13 +40,10 @@ TRANSITION = Record("Transition", """
 rows        address of where the worlds are, ROWS
 columns     address of what is nudged, COLUMNS
 centered    whether worlds are nudged both ways
-size        numbers of a difference of states
-state       address of those, rows by place and column
-sensor      address of the differences of sensors, likewise; 0: nobody reads them
-dq          numbers of fields in the table of d: vector
-dv          plus_qvel
-da          plus_act
-ds          plus_sensor
+A           address of the derivatives of states by states, matrices by place; 0: nobody reads them
+B           likewise, of states by controls
+C           of sensors by states
+D           of sensors by controls
 """)  # fmt: skip
 
 
@@ -54,12 +51,18 @@ ds          plus_sensor
 def transition_gang(m, d, record, worker):
     c, w = record_at(record, TRANSITION, 0), record_at(worker, WORKER, 0)
     rows, columns = record_at(c.rows, ROWS, 0), record_at(c.columns, COLUMNS, 0)
+    # what the first columns leave as it is
     load_gang(d, rows, w)
-    compute(m, d, STAGE_NONE, STAGE_VEL)
+    compute(m, d, STAGE_NONE, stage_done(columns, 0))
     first = 0
+    d.nkept, d.modified_kept = 0, 0
     while first < columns.total and d.no_room == 0:
+        # the discrete integrator has velocities and controls in its metric
+        known = stage_done(columns, first) >= STAGE_POS and m.opt.integrator != INT_DISCRETE
+        d.keep_factors = 1 if known else 0
         take_columns(m, d, c, columns, first, rows, w)
         first += columns.share
+    d.keep_factors = 0
 
 
 @kernel
@@ -143,12 +146,10 @@ def slope(n, plus, minus, own, forward, back, scale):
 
 @kernel
 def store_columns(m, d, c, columns, first):
-    """Derivatives of each lane's column => rows of the results"""
-    choose_rows(d, columns, first)
-    stride = NUMBER * c.size
-    store_rows(d.fd_row, field_at(d, c.dq), m.nv, c.state, stride, 0)
-    store_rows(d.fd_row, field_at(d, c.dv), m.nv, c.state + NUMBER * m.nv, stride, 0)
-    store_rows(d.fd_row, field_at(d, c.da), m.na, c.state + NUMBER * 2 * m.nv, stride, 0)
-    if c.sensor != 0:
-        ns = m.nsensordata
-        store_rows(d.fd_row, field_at(d, c.ds), ns, c.sensor, NUMBER * ns, 0)
+    """Derivatives of each lane's column => A, B, C, D"""
+    place_columns(d, columns, first, 2 * m.nv + m.na, c.A, c.B)
+    store_slopes(d, 0, d.vector, m.nv)
+    store_slopes(d, m.nv, d.plus_qvel, m.nv)
+    store_slopes(d, 2 * m.nv, d.plus_act, m.na)
+    place_columns(d, columns, first, m.nsensordata, c.C, c.D)
+    store_slopes(d, 0, d.plus_sensor, m.nsensordata)

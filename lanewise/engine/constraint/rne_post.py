@@ -70,25 +70,32 @@ def rne_post_constraint(m, d):
     for t in range(m.ntendon):
         if m.tendon_type[t] != TENDON_FIXED:
             tendon_wrenches(m, d, t)
-    # outwards: (1), and what moves a body less cfrc_ext
-    z = splat(0.0)
-    g = m.opt.gravity
-    up = 0.0 if m.opt.disableflags & DSBL_GRAVITY else -1.0
-    d.cacc[0] = vec(z, z, z, g[0] * up, g[1] * up, g[2] * up)
+    # what moves a body less cfrc_ext
+    body_accelerations(m, d)
     d.cfrc_int[0] = zeros6()
     for b in range(1, m.nbody):
-        a = d.cacc[m.body_parentid[b]]
-        first = m.body_dofadr[b]
-        for i in range(first, first + m.body_dofnum[b]):
-            a = a + d.cdof_dot[i] * d.qvel[i] + d.cdof[i] * d.qacc[i]
-        d.cacc[b] = a
-        v, inertia = d.cvel[b], d.cinert[b]
+        a, v, inertia = d.cacc[b], d.cvel[b], d.cinert[b]
         F = mul_inertia(inertia, a) + cross_force(v, mul_inertia(inertia, v))
         d.cfrc_int[b] = F - d.cfrc_ext[b]
     # inwards: the rest of (2)
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         d.cfrc_int[p] = d.cfrc_int[p] + d.cfrc_int[b]
+
+
+@kernel
+def body_accelerations(m, d):
+    """qacc => cacc: (1), outwards"""
+    z = splat(0.0)
+    g = m.opt.gravity
+    up = 0.0 if m.opt.disableflags & DSBL_GRAVITY else -1.0
+    d.cacc[0] = vec(z, z, z, g[0] * up, g[1] * up, g[2] * up)
+    for b in range(1, m.nbody):
+        a = d.cacc[m.body_parentid[b]]
+        first = m.body_dofadr[b]
+        for i in range(first, first + m.body_dofnum[b]):
+            a = a + d.cdof_dot[i] * d.qvel[i] + d.cdof[i] * d.qacc[i]
+        d.cacc[b] = a
 
 
 @kernel

@@ -87,8 +87,7 @@ def euler(m, d):
         for i in range(m.nv):
             d.dof_work2[i] = m.opt.timestep * dof_damping_slope(m, d, i)
             d.dof_work[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
-        factor(m, d, d.M, d.dof_work2, d.H_factor, d.qHDiagInv)
-        expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
+        factor_modified(m, d, d.M, d.dof_work2)
         solve(m, d.H_factor, d.qHDiagInv, d.dof_work)
         if not all_lanes(damped):
             for i in range(m.nv):
@@ -97,6 +96,30 @@ def euler(m, d):
     else:
         advance(m, d, d.act_dot, d.qacc, d.qvel)
     lap(d, TIMER_ADVANCE, begin)
+
+
+@kernel
+def factor_modified(m, d, A, shift):
+    """H_factor, qHDiagInv <= of A + diag(shift); those of the last step, if it had the same"""
+    if d.keep_factors == 1 and is_last_modified(m, d, A, shift):
+        return
+    factor(m, d, A, shift, d.H_factor, d.qHDiagInv)
+    expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
+    if d.keep_factors == 1:
+        copy_into(m.nC, d.kept_M, A)
+        copy_into(m.nv, d.kept_shift, shift)
+        d.modified_kept = 1
+
+
+@kernel
+def is_last_modified(m, d, A, shift):
+    """Whether kept_M and kept_shift are these, in all worlds"""
+    other = splat(0.0 if d.modified_kept == 1 else 1.0)
+    for k in range(m.nC):
+        other = where(d.kept_M[k] == A[k], other, 1.0)
+    for i in range(m.nv):
+        other = where(d.kept_shift[i] == shift[i], other, 1.0)
+    return all_lanes(other == 0.0)
 
 
 @kernel
@@ -143,8 +166,7 @@ def implicitfast(m, d):
             for i in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + 6):
                 for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
                     d.modified_M[k] = d.M[k]
-    factor(m, d, d.modified_M, d.no_shift, d.H_factor, d.qHDiagInv)
-    expose_factors(m, d, d.H_factor, d.qHDiagInv, d.qH)
+    factor_modified(m, d, d.modified_M, d.no_shift)
     total_force(m, d)
     solve(m, d.H_factor, d.qHDiagInv, d.dof_work)
     for j in range(m.njnt):

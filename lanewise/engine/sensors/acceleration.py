@@ -20,7 +20,7 @@ from ...mjconst import (
     STAGE_ACC,
     TRN_TENDON,
 )
-from ..constraint.rne_post import rne_post_constraint
+from ..constraint.rne_post import body_accelerations, rne_post_constraint
 from ..senses import senses
 from ..spatial import cross, mat_t_vec
 from .contacts import read_contacts
@@ -35,8 +35,11 @@ def sensor_acc(m, d):
     """(all stages up to accelerations) => sensordata of the sensors that need them"""
     if not senses(m, d):
         return
-    if m.sensor_forces:
+    # forces of bodies are known to be needed, or read by somebody; else accelerations may do
+    if m.sensor_forces or (m.sensor_accelerations and d.want_rne_post_constraint):
         rne_post_constraint(m, d)
+    elif m.sensor_accelerations:
+        body_accelerations(m, d)
     for i in range(m.nsensor):
         if is_read(m, d, i, STAGE_ACC):
             read_acceleration(m, d, i)

@@ -39,6 +39,7 @@ from ...mjconst import CONE_ELLIPTIC
 from ..spatial import cross, zeros3
 
 NO_KEY = 1e15
+STIFF = 1e4  # masses of all bodies: what is stiffer, hardly a dof can move
 
 
 @kernel
@@ -75,6 +76,10 @@ def arrange_gang(m, d):
         slots += 1
     d.nslot = slots
     d.nbodypair = pairs
+    d.some_stiff = 0
+    for s in range(slots):
+        if any_lane(d.slot_stiff[s] > 0.0):
+            d.some_stiff = 1
     # bodies that were marked, from the root outwards
     live = 0
     for b in range(1, m.nbody):
@@ -147,6 +152,7 @@ def fill_contact(m, d, s, k, mine, side, r):
     scale = slot_scale(m, d, k, dim)
     # D of the scaled directions: D u^2 is the same cost in units of U
     D = where(mine, d.con_D[k, 0], 0.0)
+    d.slot_stiff[s] = where(D > STIFF * m.body_subtreemass[0], 1.0, 0.0)
     if m.opt.cone == CONE_ELLIPTIC:
         d.slot_mu[s] = scale[0]
         D = D / (scale[0] * scale[0])

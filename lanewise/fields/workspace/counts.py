@@ -12,7 +12,10 @@ nJmax                 index -     -          room: numbers of efc_J
 nAmax                 index -     -          room: numbers of efc_AR
 nHmax                 index -     -          room: numbers of the Hessian with its fill
 nBmax                 index -     -          room: Rows of the blocks of heaps
-nYmax                 index -     -          room: Rows of the dual solvers' Y
+nkeptmax              index -     -          room: numbers of Hessians that are kept
+nYmax                 index -     -          room: numbers of the dual solvers' Y
+nmatrixmax            index -     -          room: Rows of the matrices of PGS
+nordermax             index -     -          room: orders in which PGS visits blocks
 nlogmax               index -     -          room: iterations of islands, as in MuJoCo 200 of each
 nhitmax               index -     -          room: contacts of all worlds together, before they are listed
 grows                 index -     -          room that the host makes when it is lacking, bits of ROOM_*

@@ -9,6 +9,8 @@ FIELDS = [
 qacc_given            nv          m/s^2|rad/s^2 qacc, while inverse dynamics converts it
 qfrc_found            nv          N|Nm       qfrc_constraint of forward dynamics, while it is compared
 qfrc_asked            nv          N|Nm       qfrc_inverse of the last inverse dynamics, meanwhile
+con_found             nconmax,12  -          con_jar and con_force of forward dynamics, meanwhile
+row_found             nrow,3      -          row_jar, row_force and row_state of it
 """,
         own=True,
     ),

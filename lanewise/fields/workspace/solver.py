@@ -24,6 +24,7 @@ slot_frame            nconmax,8,9 -          rows of its frame, times what makes
 slot_r                nconmax,8,3 m          its point, from the centre of the tree of body slot_hi
 slot_D                nconmax,8,3 -          its stiffness: of sliding, spin and rolling; 0 where there is no contact
 slot_mu               nconmax,8,1 -          friction of the circular cone
+slot_stiff            nconmax,8,1 -          1 where it is stiffer than anything that moves
 slot_turnscale        nconmax,8,3 -          what makes spin and rolling, in the scaled frame, circular
 slot_aref             nconmax,8,6 -          reference acceleration in the scaled frame
 slot_u                nconmax,8,3 -          J qacc - aref in the scaled frame: normal and tangents
@@ -42,6 +43,7 @@ run_slot              index nconmax,8,1 -    slots that matter to worlds which a
 run_row               index nrow  -          static rows that do
 nrun_slot             index -     -          how many slots are in run_slot
 nrun_row              index -     -          how many rows are in run_row
+some_stiff            index -     -          1: some world has a contact that is
 slots_unpublished     index -     -          1: con_jar and con_force are still to be made of slots
 pair_hi               index nconmax,8,1 -    first body of a pair of moving bodies that touch
 pair_lo               index nconmax,8,1 -    second body
@@ -152,6 +154,7 @@ sol_grad              nv          -          gradient of the cost
 sol_Mgrad             nv          -          preconditioned gradient
 sol_oldMgrad          nv          -          preconditioned gradient of the last iteration
 sol_oldgrad           nv          -          gradient of the last iteration
+sol_push              nv          -          what stiff contacts do to dofs
 sol_search            nv          -          search direction
 sol_x                 nplace      -          a vector in groups, to solve with H
 sol_inverse           nplace      -          1/D of its factor L' D L
@@ -177,6 +180,16 @@ H_coladr              index ngroup -         first group of a row in H_col
 H_colnum              index ngroup -         their number
 H_belowadr            index ngroup -         first group of a column in H_below
 H_belownum            index ngroup -         their number
+H_made                index -     -          how many Hessians of a search H_sum has been through
+H_kept                index -     -          the kept factor that is in use, or -1: H
+kept_path             index -     -          1: all Hessians of the search so far are kept ones
+nkept                 index -     -          how many Hessians are kept
+kept_run              index 8     -          bits: worlds that a kept Hessian was made for
+kept_u                nkeptmax,3  -          slot_u where it was made, eight points one after the other
+kept_w                nkeptmax,3  -          slot_w, likewise
+kept_jar              nkeptmax    -          row_jar, likewise
+kept_H                nkeptmax    -          its factor, likewise
+kept_inverse          nkeptmax    -          1/D of its factor, likewise
 rel_axis              nv,6        -          axes of the dofs that move a pair of bodies apart, in one frame
 rel_arm               nv,3        -          the same at a contact point: its translation
 rel_dof               index nv    -          these dofs, falling

@@ -277,6 +277,25 @@ def test_there_and_back(cone, solver, integrator):
             assert np.array_equal(there, here), name
 
 
+@pytest.mark.parametrize("solver", [0, 1, 2], ids=["PGS", "CG", "Newton"])
+def test_mujoco_goes_on(solver):
+    """MuJoCo solves what get_data gives, in islands: it has them in memory of its own."""
+    mj_model = parity_contacts.tighten(touching())
+    mj_model.opt.disableflags = 0
+    mj_model.opt.solver = solver
+    m = lw.load(mj_model)
+    for mj_data in states(mj_model, 3):
+        d = lw.put_data(m, mj_data)
+        lw.forward(m, d)
+        back = lw.get_data(m, d)
+        mujoco.mj_forward(mj_model, mj_data)
+        assert back.nisland == mj_data.nisland == d.nisland > 1
+        assert np.array_equal(back.efc_island, mj_data.efc_island)
+        back.qacc[:] = np.nan
+        mujoco.mj_fwdConstraint(mj_model, back)
+        assert parity_contacts.relative(back.qacc, d.qacc) < 1e-9
+
+
 def test_references_from_put_data_alone():
     """reference_constraint continues from MuJoCo's rows, without make_constraint."""
     for integrator in (0, 4):

@@ -60,6 +60,20 @@ def test_discrete_metric(solver):
         assert relative(d.qacc[w], state.qacc) < 1e-6
 
 
+@pytest.mark.parametrize("solver", [NEWTON, CG])
+def test_discrete_metric_of_mujoco(solver):
+    """put_data brings the metric along, of tendons and actuators too, which MuJoCo lists."""
+    mj = load_mujoco("grasp", integrator=4, solver=solver)
+    mj.actuator_gainprm[1] = mj.actuator_biasprm[1] = 0  # from here on, places in the list differ
+    mj.tendon_damping[:], mj.tendon_stiffness[:] = 0.3, 40
+    tight(mj)
+    states = settled(mj)
+    assert all(0 < state.nefmA < mj.nactuator and state.nefmT for state in states)
+    d = solved(lw.load(mj), states)
+    for w, state in enumerate(states):
+        assert relative(d.qacc[w], state.qacc) < (1e-9 if solver == NEWTON else 1e-6)
+
+
 def test_neighbours_change_nothing():
     """A world's result has the same bits alone and beside worlds with other contacts."""
     mj = load_mujoco("boxes")

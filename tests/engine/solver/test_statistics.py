@@ -118,6 +118,18 @@ def test_without_islands(solver):
     assert not d.nisland.any() and not d.solver.nactive[:, 200:].any()
 
 
+def test_islands_that_are_gone():
+    """Their iterations are forgotten, also if the first of them took none."""
+    mj = load("boxes")
+    mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    m, world = lw.load(mj), mujoco.MjData(mj)
+    world.nisland, world.solver_niter[1] = 2, 5
+    d = lw.put_data(m, world)
+    assert d.solver_niter[1] == 5
+    lw.forward(m, d)
+    assert not d.nisland and not d.solver_niter.any()
+
+
 CROWD = "".join(
     f'<body pos="{i} 0 .09"><freejoint/><geom size=".1"/></body>' for i in range(25)
 )  # more islands than there is room for

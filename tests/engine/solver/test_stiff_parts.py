@@ -12,7 +12,18 @@ import pytest
 import lanewise as lw
 from lanewise.loaders.transfer_constraint import dense_jacobian
 from lanewise.mjconst import WARN_INERTIA
+from support import parity_contacts
 
+# two drums that press, on a cart: with exact diagonals the less they move by it, the stiffer
+CART = """<mujoco><option><flag diagexact="enable"/></option><worldbody>
+  <geom type="plane" size="9 9 .1"/>
+  <body pos="0 0 .099" euler="2 1 0"><freejoint/><geom type="box" size=".4 .3 .1" mass="3"/>
+    <body pos="-.09 0 .3"><joint axis="0 1 0" damping=".3"/><geom size=".1" mass="1"/>
+      <body pos="0 0 .3"><joint axis="1 0 .2" stiffness="3"/><geom type="capsule" size=".03 .1"/>
+      </body>
+    </body>
+    <body pos=".1 .01 .32"><joint axis="0 1 .1" damping=".2"/><geom size=".1" mass=".6"/></body>
+  </body></worldbody></mujoco>"""
 BOX = '<body pos="-1 0 .099" euler="2 3 0"><freejoint/><geom type="box" size=".1 .12 .1"/></body>'
 
 
@@ -94,3 +105,45 @@ def test_lost_pivots_are_counted_while_a_world_is_solved(cone):
         alone.qvel[:] = gang.qvel[k]
         lw.forward(m, alone)
         assert alone.warning.number.tolist() == gang.warning.number[k].tolist()
+
+
+@pytest.mark.parametrize("cone", [0, 1], ids=("pyramidal", "elliptic"))
+def test_what_carries_them(cone):
+    """Of forces of 1e16 between drums nothing is left on the cart, nor on the drums' axes."""
+    mj = mujoco.MjModel.from_xml_string(CART)
+    mj.opt.cone = cone
+    parity_contacts.tighten(mj)
+    m, reference = lw.load(mj), mujoco.MjData(mj)
+    d = lw.Data(m)
+    d.qvel[:] = reference.qvel[:] = np.linspace(-0.3, 0.5, mj.nv)
+    lw.step(m, d)
+    mujoco.mj_step(mj, reference)
+    assert reference.efc_D.max() > 1e14 or cone == 0
+    for name in ("qacc", "qfrc_constraint", "qvel"):
+        assert parity_contacts.relative(getattr(d, name), getattr(reference, name)) < 1e-9, name
+    assert abs(d.solver_niter[0] - reference.solver_niter[0]) <= 1
+
+
+@pytest.mark.parametrize("solver", [1, 2], ids=("CG", "Newton"))
+def test_neighbours_that_are_not_stiff(solver):
+    """A world has the same bits alone and in a gang in which only some contacts are stiff."""
+    drum, cam = '<geom size=".1" mass=".6"/>', '<geom size=".1" pos=".01 0 0" mass=".6"/>'
+    xml = CART.replace(".1 .01 .32", ".08 0 .3").replace(drum, cam).replace("0 1 .1", "0 1 0")
+    mj = mujoco.MjModel.from_xml_string(xml)
+    mj.opt.cone, mj.opt.solver = 1, solver
+    m, rng = lw.load(mj), np.random.default_rng(3)
+    gang = lw.Data(m, lanes=8)
+    gang.qvel[:] = rng.normal(size=(8, mj.nv))
+    gang.qpos[3:, -1] = rng.normal(size=5)  # here the contact turns the cam
+    lw.forward(m, gang)
+    number = int(gang.arrays["nslot"].flat[0])
+    stiff = gang.arrays["slot_stiff"].reshape(-1, 8)[:number].any(axis=0)
+    assert stiff[:3].all() and not stiff[3:].any()
+    start = gang.qpos.copy(), gang.qvel.copy()
+    lw.step(m, gang, 3)
+    for k in range(8):
+        alone = lw.Data(m)
+        alone.qpos[:], alone.qvel[:] = start[0][k], start[1][k]
+        lw.step(m, alone, 3)
+        for name in ("qpos", "qvel", "qacc", "qfrc_constraint"):
+            assert getattr(alone, name).tobytes() == getattr(gang, name)[k].tobytes(), name

@@ -4,258 +4,246 @@ With the residual r_i of (4) in problem.py, a scalar row goes to its minimum wit
 
     f_i <= clip(f_i - r_i / A_ii)                                                           (1)
 
-where A has R on its diagonal. An elliptic contact is a block, in two steps. First its whole force
-is scaled along its ray, not beyond the tip of the cone; then friction is optimal for the normal
-force that this gave (qcqp.py).
+where A has R on its diagonal. An elliptic contact is a block of several rows (cones.py).
 
-    f <= (1 + x) f,     x = -f.r / f'A f,     x >= -1                                       (2)
+A sweep visits the blocks in a random order, the same in every run (visiting.py). Before a sweep the
+forces are extrapolated along their last change (Nesterov), with a weight that grows with the number
+k of sweeps, and k starts again when the sweep turned out to go against it (O'Donoghue and Candes):
 
-A sweep visits the blocks in a random order, the same in every run. Before a sweep the forces are
-extrapolated along their last change (Nesterov), with a weight that grows with the number k of
-sweeps, and k starts again when the sweep turned out to go against it (O'Donoghue and Candes):
+    g <= f + (k - 1)/(k + 2) (f - f_last),                                                  (2)
+    k <= 0  if  (f_new - g).(g - f) < 0                                                     (3)
 
-    g <= f + (k - 1)/(k + 2) (f - f_last),                                                  (3)
-    k <= 0  if  (f_new - g).(g - f) < 0                                                     (4)
+The sums over forces that residuals are made of (products.py) are then summed anew. A small island
+does so from time to time only: its u is extrapolated likewise, and corrected where a bound stops a
+force. The round-off in u grows from sweep to sweep, and differs between rows that depend on each
+other; only R keeps their forces from following it. So that is for islands where no R is small
+beside A.
 
 MuJoCo's default is to stop well before convergence, so the path is a part of the answer: order,
 weights and tolerances are those of MuJoCo.
+
+Rows are visited four in a turn (turns.py). With the residuals u before the first of them, and the
+changes df of those before it, row p has
+
+    r_p = u_p + sum of A_pq df_q over the rows q before it in the same turn                 (4)
+
+and u is updated for all four at once.
 """
 
-from ....lanes import kernel, lane_item, load_lane, maximum, minimum, sqrt
-from ....mjconst import CNSTR_CONTACT_ELLIPTIC, CNSTR_EQUALITY, DSBL_WARMSTART, MINVAL
-from .block import TOO_MUCH, accept, update_friction
-from .products import push, respond, response, row_dot
-from .world import block_size, is_dry_friction, record_sweep, update_states
+from ....lanes import (
+    W,
+    any_lane,
+    fma,
+    kernel,
+    lane_item,
+    load_flat,
+    load_lane,
+    maximum,
+    minimum,
+    row_total,
+    sqrt,
+)
+from ....mjconst import CONE_ELLIPTIC, MINVAL
+from .cones import TOO_MUCH
+from .lines import HALF, HIGH, LOW, STEP, A, R
+from .one_island import block_size, contact_of
+from .products import DENSE, force, of_line, push, residual, set_force, sum_anew
+from .states import count_sweeps, record_sweep, update_states
+from .visiting import order_of
+
+ANEW = 16  # sweeps after which sums are made anew
+SOFT = 0.02  # R of a row, as a part of its A, from which on it keeps round-off small
 
 
 @kernel
-def start_forces(m, d, n, w):
-    """dual_force <= zeros, where that is better than what qacc_warmstart gave"""
-    respond(m, d, 0, n, w)
-    # the cost of no force is 0
-    cost = 0.0
-    for i in range(n):
-        f = d.dual_force[i]
-        cost += f * (d.dual_b[i] + 0.5 * (response(d, i, w) + d.dual_R[i] * f))
-    if cost > 0.0 or m.opt.disableflags & DSBL_WARMSTART:
-        for i in range(n):
-            d.dual_force[i] = 0.0
-
-
-@kernel
-def pgs_island(m, d, first, n, scale, island, w):
-    """dual_force of n rows of dual_row <= after opt.iterations sweeps or fewer; how many"""
-    # the blocks, and what of A they need
-    number = make_blocks(d, first, n, w)
-    seed(d)
-    update_states(d, first, n, w)
-    age, sweeps, done = 0, 0, False  # age: sweeps since extrapolation started anew
-    while sweeps < m.opt.iterations and not done:
-        # extrapolate; z is still right if nothing was
-        weight = (age - 1.0) / (age + 2.0)
-        extrapolate(d, first, n, number, weight, w)
-        if weight > 0.0 or sweeps == 0:
-            respond(m, d, first, n, w)
-        # one sweep; gain is by how much the cost falls
-        shuffle(d, first, number)
-        gain = 0.0
-        for p in range(first, first + number):
-            gain -= visit(d, d.dual_block[p], w)
-        record_sweep(d, island, sweeps, gain * scale, first, n, w)
-        done = gain * scale < lane_item(m.opt.tolerance, w)
-        # extrapolation starts anew if the sweep went back
-        age = 0 if sweeps > 0 and turned_back(d, first, n) else age + 1
-        sweeps += 1
-    update_states(d, first, n, w)
-    return sweeps
-
-
-@kernel
-def make_blocks(d, first, n, w):
-    """dual_block, dual_diag, dual_A of the rows of an island; the number of blocks"""
-    number, p = 0, first
-    while p < first + n:
-        i = d.dual_row[p]
-        d.dual_block[first + number] = i
-        number += 1
-        size = block_size(d, i, w)
-        # A + R of the block's rows; all of it is kept only for contacts
-        for r in range(size):
-            for c in range(r + 1):
-                a = row_dot(d, i + r, i + c, w)
-                if r == c:
-                    a += d.dual_R[i + r]
-                    d.dual_diag[i + r] = a
-                if size > 1:
-                    d.dual_A[d.dual_id[i], 6 * r + c] = a
-                    d.dual_A[d.dual_id[i], 6 * c + r] = a
+def begin_pgs(m, d, w):
+    """World w before the first sweep over its island"""
+    n, p = 0, 0
+    while p < d.world_rows[w]:
+        size = block_size(m, d, p, w)
+        d.sweep_block[W * n + w] = p
+        d.sweep_size[W * n + w] = size
+        n += 1
         p += size
-    return number
+    d.world_nblock[w] = n
+    d.world_age[w] = 0.0
+    d.world_stiff[w] = 0 if d.world_dense[w] > 0 else 1
+    for p in range(d.world_rows[w] if d.world_dense[w] > 0 else 0):
+        if not of_line(d, p, w, R) >= SOFT * of_line(d, p, w, A):
+            d.world_stiff[w] = 1
+    if d.want_solver:
+        update_states(m, d, w)
+
+
+@kernel
+def next_pgs_sweep(m, d, w):
+    """The end of a sweep, if there was one, and the beginning of the next; False if none is"""
+    k, more = d.world_sweep[w], d.world_sweep[w] < m.opt.iterations
+    if k > 0:
+        gain = d.world_gain[w] * d.world_scale[w]
+        record_sweep(m, d, w, k - 1, gain)
+        more = more and not gain < lane_item(m.opt.tolerance, w)
+        # extrapolation starts anew if the sweep went back
+        d.world_age[w] = 0.0 if k > 1 and turned_back(d, w) else d.world_age[w] + 1.0
+    if more:
+        extrapolate(m, d, k, (d.world_age[w] - 1.0) / (d.world_age[w] + 2.0), w)
+        d.world_order[w] = order_of(d, d.world_nblock[w], k, w)
+        d.world_gain[w] = 0.0
+    else:
+        count_sweeps(d, w, k, d.world_rows[w])
+    return more
 
 
 # ---- extrapolation
 
 
 @kernel
-def extrapolate(d, first, n, number, weight, w):
-    """dual_force <= extrapolated (3), within its bounds; dual_ahead keeps that"""
-    # f is f_last from now on
-    for p in range(first, first + n):
-        i = d.dual_row[p]
-        f = d.dual_force[i]
+def extrapolate(m, d, k, weight, w):
+    """sweep_force <= extrapolated (2), within its bounds, in sweep_ahead too; u or z follows"""
+    first, rows, stiff = d.world_first[w] // 8, d.world_rows[w], d.world_stiff[w] == 1
+    if not stiff:
+        extrapolate_residuals(d, weight, w)
+    for e in range((rows + 7) // 8):
+        f = d.sweep_force[first + e]
         if weight > 0.0:
-            d.dual_force[i] = f + weight * (f - d.dual_last[i])
-        d.dual_last[i] = f
-    if weight > 0.0:
-        # back into the bounds, block by block
-        for p in range(first, first + number):
-            i = d.dual_block[p]
-            if d.dual_kind[i] == CNSTR_CONTACT_ELLIPTIC:
-                put_in_cone(d, i, block_size(d, i, w), w)
-            else:
-                d.dual_force[i] = clip_force(d, i, d.dual_force[i])
-    # g of (4)
-    for p in range(first, first + n):
-        i = d.dual_row[p]
-        d.dual_ahead[i] = d.dual_force[i]
+            free = f + (f - d.sweep_last[first + e]) * weight
+            bound = minimum(d.sweep_high[first + e], maximum(d.sweep_low[first + e], free))
+            d.sweep_force[first + e] = bound
+            if not stiff and any_lane(bound != free):
+                for i in range(min(8, rows - 8 * e)):
+                    correct(d, 8 * e + i, w, lane_item(bound - free, i))
+        d.sweep_last[first + e] = f
+    if m.opt.cone == CONE_ELLIPTIC and weight > 0.0:
+        for n in range(d.world_nblock[w]):
+            if d.sweep_size[W * n + w] > 1:
+                put_in_cone(d, d.sweep_block[W * n + w], d.sweep_size[W * n + w], w)
+    for e in range(first, first + (rows + 7) // 8):
+        d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
+    if stiff or k % ANEW == 0:
+        sum_anew(d, w)
 
 
 @kernel
-def put_in_cone(d, i, size, w):
-    """dual_force of an elliptic contact => scaled to be admissible"""
-    # the normal force, and the square of the friction that it would take
-    normal, square = d.dual_force[i], 0.0
+def extrapolate_residuals(d, weight, w):
+    """u <= itself + weight times its last change, as the forces, if the weight is positive"""
+    for e in range(8 * w, 8 * w + d.world_dense[w]):
+        u = d.sweep_u[e]
+        if weight > 0.0:
+            d.sweep_u[e] = u + (u - d.sweep_ulast[e]) * weight
+        d.sweep_ulast[e] = u
+
+
+@kernel
+def correct(d, p, w, df):
+    """u, where a force was changed, unless it is summed anew"""
+    if df != 0.0 and d.world_stiff[w] == 0:
+        push(d, p, w, df)
+
+
+@kernel
+def put_in_cone(d, p, size, w):
+    """The forces of an elliptic contact from row p on => scaled to be admissible"""
+    # the normal force, and the square of the one that its friction would take
+    k, normal, square = contact_of(d, p, w), force(d, p, w), 0.0
     for j in range(1, size):
-        t = d.dual_force[i + j] / load_lane(d.contact.friction, (d.dual_id[i], j - 1), w)
+        t = force(d, p + j, w) / load_lane(d.contact.friction, (k, j - 1), w)
         square += t * t
     scale = 1.0
     if normal < 0.0:
-        d.dual_force[i] = 0.0
+        set_force(d, p, w, 0.0)
+        correct(d, p, w, -normal)
         scale = 0.0
     elif square > normal * normal:
         scale = sqrt(normal * normal / maximum(square, MINVAL))
     for j in range(1, size):
-        d.dual_force[i + j] = d.dual_force[i + j] * scale
+        f = force(d, p + j, w)
+        set_force(d, p + j, w, f * scale)
+        correct(d, p + j, w, f * scale - f)
 
 
 @kernel
-def clip_force(d, i, f):
-    """The force of a scalar row within its bounds; NaN if it is."""
-    kind = d.dual_kind[i]
-    if kind == CNSTR_EQUALITY:
-        return f
-    if is_dry_friction(kind):
-        return minimum(d.dual_loss[i], maximum(-d.dual_loss[i], f))
-    return maximum(0.0, f)
+def turned_back(d, w):
+    """Whether the sweep undid a part of the extrapolation: (3)"""
+    first, agreement = d.world_first[w] // 8, 0.0
+    for e in range(first, first + (d.world_rows[w] + 7) // 8):
+        g = d.sweep_ahead[e]
+        agreement = agreement + (d.sweep_force[e] - g) * (g - d.sweep_last[e])
+    return row_total(agreement) < 0.0
 
 
-@kernel
-def turned_back(d, first, n):
-    """Whether the sweep undid a part of the extrapolation: (4)"""
-    agreement = 0.0
-    for p in range(first, first + n):
-        i = d.dual_row[p]
-        agreement += (d.dual_force[i] - d.dual_ahead[i]) * (d.dual_ahead[i] - d.dual_last[i])
-    return agreement < 0.0
+# ---- visits
 
 
-# ---- one block
-
-
-@kernel
-def visit(d, i, w):
-    """Set the forces of a block to their best; by how much the cost changed"""
-    if d.dual_kind[i] == CNSTR_CONTACT_ELLIPTIC:
-        return visit_contact(d, i, block_size(d, i, w), w)
-    # (1); the change of the cost is that of a parabola
-    old = d.dual_force[i]
-    residual = d.dual_b[i] + response(d, i, w) + d.dual_R[i] * old
-    df = clip_force(d, i, old - residual / d.dual_diag[i]) - old
-    change = df * (0.5 * df * d.dual_diag[i] + residual)
-    # round-off: stay
-    if change > TOO_MUCH:
-        return 0.0
-    d.dual_force[i] = old + df
-    push(d, i, df, w)
-    return change
-
-
-@kernel
-def visit_contact(d, i, size, w):
-    """The same for an elliptic contact."""
-    # the block as it is now: forces, residuals, and A from make_blocks
-    for r in range(size):
-        f = d.dual_force[i + r]
-        d.block_old[r] = f
-        d.block_residual[r] = d.dual_b[i + r] + response(d, i + r, w) + d.dual_R[i + r] * f
-        for c in range(size):
-            d.block_A[size * r + c] = d.dual_A[d.dual_id[i], 6 * r + c]
-    # without a normal force there is no ray: a normal force alone, as (1)
-    if d.block_old[0] < MINVAL:
-        f = d.block_old[0] - d.block_residual[0] / d.dual_diag[i]
-        d.dual_force[i] = maximum(0.0, f)
+@kernel(inline=True)
+def visit_rows(d, w):
+    """The turn of world w in a sweep over rows: four, or one of those that are left."""
+    t, n = d.world_at[w], d.world_dense[w]
+    first = d.world_order[w] + t
+    if n > 0 and t + 4 <= d.world_nblock[w] and visit_four(d, n, first, w):
+        d.world_at[w] = t + 4
     else:
-        scale_ray(d, i, size)
-    update_friction(d, i, size, 1, w)
-    return accept(d, i, size, w)
+        visit(d, d.order[first], w)
+        d.world_at[w] = t + 1
 
 
-@kernel
-def scale_ray(d, i, size):
-    """dual_force of a contact <= the best multiple of itself: (2)"""
-    curvature, slope = 0.0, 0.0
-    for r in range(size):
-        f = d.block_old[r]
-        slope += f * d.block_residual[r]
-        for c in range(size):
-            curvature += f * d.block_A[size * r + c] * d.block_old[c]
-    if curvature >= MINVAL:
-        growth = maximum(-slope / curvature, -1.0)
-        for j in range(size):
-            d.dual_force[i + j] = d.block_old[j] + growth * d.block_old[j]
+@kernel(inline=True)
+def visit(d, p, w):
+    """Set the force of row p to its best."""
+    old = force(d, p, w)
+    r = residual(d, p, w, old)
+    f = best(d, p, w, old, r)
+    change = change_of_cost(d, p, w, f - old, r)
+    # round-off: stay
+    if not change > TOO_MUCH:
+        set_force(d, p, w, f)
+        d.world_gain[w] = d.world_gain[w] - change
+        push(d, p, w, f - old)
 
 
-# ---- random order
+@kernel(inline=True)
+def visit_four(d, n, t, w):
+    """The forces of four rows, one after the other (4), unless one of them would have to stay;
+    whether it was done."""
+    p0, p1, p2, p3 = d.order[t], d.order[t + 1], d.order[t + 2], d.order[t + 3]
+    u, a, A = DENSE * w, d.world_A[w], d.sweep_A
+    a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
+    f0, r0 = force(d, p0, w), load_flat(d.sweep_u, u + p0)
+    g0 = best(d, p0, w, f0, r0)
+    x0 = g0 - f0
+    f1, r1 = force(d, p1, w), fma(load_flat(A, 8 * a1 + p0), x0, load_flat(d.sweep_u, u + p1))
+    g1 = best(d, p1, w, f1, r1)
+    x1 = g1 - f1
+    f2, r2 = force(d, p2, w), fma(load_flat(A, 8 * a2 + p0), x0, load_flat(d.sweep_u, u + p2))
+    r2 = fma(load_flat(A, 8 * a2 + p1), x1, r2)
+    g2 = best(d, p2, w, f2, r2)
+    x2 = g2 - f2
+    f3, r3 = force(d, p3, w), fma(load_flat(A, 8 * a3 + p0), x0, load_flat(d.sweep_u, u + p3))
+    r3 = fma(load_flat(A, 8 * a3 + p2), x2, fma(load_flat(A, 8 * a3 + p1), x1, r3))
+    g3 = best(d, p3, w, f3, r3)
+    x3 = g3 - f3
+    c0, c1 = change_of_cost(d, p0, w, x0, r0), change_of_cost(d, p1, w, x1, r1)
+    c2, c3 = change_of_cost(d, p2, w, x2, r2), change_of_cost(d, p3, w, x3, r3)
+    if maximum(maximum(c0, c1), maximum(c2, c3)) > TOO_MUCH:
+        return False
+    d.world_gain[w] = d.world_gain[w] - (c0 + c1 + c2 + c3)
+    set_force(d, p0, w, g0)
+    set_force(d, p1, w, g1)
+    set_force(d, p2, w, g2)
+    set_force(d, p3, w, g3)
+    for e in range(n):
+        v = d.sweep_u[8 * w + e] + A[a0 + e] * x0 + A[a1 + e] * x1
+        d.sweep_u[8 * w + e] = v + A[a2 + e] * x2 + A[a3 + e] * x3
+    return True
 
 
-@kernel
-def shuffle(d, first, n):
-    """dual_block <= n of its numbers in random order: Fisher and Yates"""
-    for i in range(n - 1, 0, -1):
-        j = first + random_number(d) % (i + 1)
-        other = d.dual_block[j]
-        d.dual_block[j] = d.dual_block[first + i]
-        d.dual_block[first + i] = other
+@kernel(inline=True)
+def best(d, p, w, f, r):
+    """The force of a row, where it is f with residual r: (1)."""
+    f = maximum(of_line(d, p, w, LOW), fma(r, of_line(d, p, w, STEP), f))
+    return minimum(of_line(d, p, w, HIGH), f)
 
 
-@kernel
-def seed(d):
-    """The generator's state after its seed, 0"""
-    d.random_high = 0
-    d.random_low = 0
-    random_number(d)
-
-
-@kernel
-def random_number(d):
-    """The next 32 bits of the generator PCG32: x <= 6364136223846793005 x + 1, then bits of x
-
-    The 64 bits of x are two halves, multiplied in parts of 16 bits: integers here are 64 bits with
-    a sign, or unbounded.
-    """
-    high, low = d.random_high, d.random_low
-    # low times the low half of the multiplier, 0x4C957F2D: digits of 16 bits and carries
-    a, b = low >> 16, low & 0xFFFF
-    p = b * 0x7F2D + 1
-    q = a * 0x7F2D + b * 0x4C95 + (p >> 16)
-    top = a * 0x4C95 + (q >> 16)
-    # what else reaches the high half: high times the low half, low times the high half
-    top += high * 0x7F2D + ((high * 0x4C95 & 0xFFFF) << 16)
-    top += low * 0xF42D + ((low * 0x5851 & 0xFFFF) << 16)
-    # what is beyond 64 bits is lost
-    d.random_high = top & 0xFFFFFFFF
-    d.random_low = (q & 0xFFFF) << 16 | p & 0xFFFF
-    # PCG's output: the state before, folded, and turned by its top five bits
-    x = (high << 5 | low >> 27) & 0xFFFFFFFF ^ high >> 13
-    turn = high >> 27
-    return (x >> turn | x << (32 - turn & 31)) & 0xFFFFFFFF
+@kernel(inline=True)
+def change_of_cost(d, p, w, df, r):
+    """By a change of a force with residual r: a parabola."""
+    return df * fma(df, of_line(d, p, w, HALF), r)

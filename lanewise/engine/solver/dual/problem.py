@@ -7,191 +7,204 @@ bounds of friction, limits and cones:
     minimize  f'(A + R) f / 2 + b'f,     A = J inverse(M) J',   b = J a0 - aref             (1)
     a = a0 + inverse(M) J'f                                                                 (2)
 
-R is what makes constraints soft. With M = L' D L, as smooth/inertia.py has it, A is a product
+R is what makes constraints soft. With M = V'V, where V = sqrt(D) L has the factors of
+smooth/inertia.py, A is a product
 
-    A = Y Y',     Y = J inverse(L) inverse(sqrt(D)),                                        (3)
+    A = Y Y',     Y = J inverse(V)                                                          (3)
 
-of which a row is  Y_i' = inverse(sqrt(D)) inverse(L') J_i'. MuJoCo forms A. Here z = Y'f is kept up
-to date instead. The residual of a row, which is the slope of (1) by its force, and what a change df
-of that force does are
+Where A is large, z = Y'f is kept up to date instead. The residual of a row, which is the slope of
+(1) by its force, and what a change df of that force does are
 
     r_i = Y_i . z + R_i f_i + b_i                                                           (4)
     z += Y_i df                                                                             (5)
 
-A row touches the dofs of two chains only, however many constraints there are.
+A row touches the dofs of two chains only, however many constraints there are. And z has it all:
 
-Gauss-Seidel is sequential: the next row depends on the last one's. And worlds have different rows,
-visit them in different orders and stop at different times. So here, as with the matrices of heaps,
-worlds are not side by side: they are solved one after another (world.py), and a Lane holds eight
-dofs of one world. Y is made for eight worlds at a time and turned.
+    a = a0 + inverse(V) z,     J'f = V'z                                                    (6)
+
+Rows are made for eight worlds side by side (lines.py, directions.py). Gauss-Seidel is sequential:
+the next row depends on the last one's. And worlds have different rows, and visit them in different
+orders. So from there on each has its own numbers, and its own matrix A if that is small (matrix.py,
+products.py). Still the worlds are solved together: they take turns, a few rows at a time
+(turns.py), so that none has to wait for its own last row.
 """
 
 from ....lanes import (
-    NROW,
     W,
     any_lane,
+    get_rows,
     highest,
     kernel,
-    lane_item,
-    mask_of,
+    lane_mask,
+    minimum,
     not_,
-    put_rows,
     splat,
     sqrt,
-    vec,
     where,
 )
-from ....mjconst import (
-    CNSTR_CONTACT_PYRAMIDAL,
-    INT_DISCRETE,
-    WARN_CNSTRFULL,
-)
-from ...constraint.efc import expose_rows, room
-from ...constraint.make import rows_of
+from ....mjconst import CONE_PYRAMIDAL, DSBL_WARMSTART, INT_DISCRETE, SOL_PGS, WARN_CNSTRFULL
 from ...counters import warn
 from ...integrate.discrete import solve_metric
-from ...smooth.inertia import solve
+from ..slots import arrange_gang, every_world, no_world
+from .grouping import forget_trees, is_whole
+from .lines import FORCE, B, R, make_contact, make_static
 
 
 @kernel
-def prepare(m, d, start):
-    """(efc_*, an acceleration to start from) => efc_b, dual_jar, dual_Y"""
-    expose_rows(m, d)
+def make_problem(m, d, start):
+    """(constraints, an acceleration to start from) => lines and Y of all rows, dual_nrow; z in
+    dual_dof"""
+    arrange_gang(m, d)
+    d.slots_unpublished = 0
     if m.opt.integrator == INT_DISCRETE:
-        whiten_rows(m, d, start, d.H_factor, d.qHDiagInv)
+        make_V(m, d, d.H_factor, d.qHDiagInv)
     else:
-        whiten_rows(m, d, start, d.M_factor, d.qLDiagInv)
-
-
-@kernel
-def whiten_rows(m, d, start, U, inverse_diagonal):
-    """(efc_J, the factor U = D L and 1/D) => efc_b, dual_jar, dual_Y, and how many rows fit"""
-    n = room(m, d)
-    # every world has an eighth of dual_Y, and fills it from the front
+        make_V(m, d, d.M_factor, d.qLDiagInv)
+    used = lane_mask(d.nworld)
+    d.dual_nrow = where(used, minimum(d.nefc, d.njmax * 1.0), 0.0)
+    d.nrec = 0
     for w in range(W):
-        d.world_Y_next[w] = w * (d.nYmax // W)
-        d.world_Y_rows[w] = n
-    # 1/sqrt(D), for (3)
+        d.world_Y[w] = 0
     for k in range(m.nv):
-        d.dof_work2[k] = sqrt(inverse_diagonal[k])
-    # row by row: J_i a - aref at both accelerations, and Y_i
-    for i in range(n):
-        b, jar = -d.efc_aref[i], -d.efc_aref[i]
-        for k in range(m.nv):
-            J = d.efc_J[i * m.nv + k]
-            d.dof_work[k] = J
-            b = b + J * d.qacc_smooth[k]
-            jar = jar + J * start[k]
-        d.efc_b[i] = b
-        d.dual_jar[i] = jar
-        whiten(m, U, inverse_diagonal, d.dof_work2, d.dof_work)
-        keep_row(m, d, i)
+        d.dual_dof[k] = 0.0
+    if not is_whole(m):
+        forget_trees(m, d)
+    # static rows come first: `at` counts those that each world has
+    at = splat(0.0)
+    for a in range(d.nactive):
+        r = d.active_row[a]
+        make_static(m, d, r, at, used & (d.row_on[r] > 0.0) & (at < d.njmax), start)
+        at = at + d.row_on[r]
+    for s in range(d.nslot):
+        make_contact(m, d, s, used & (d.slot_con[s] >= 0.0), start)
     # a world that has more rows than fit is told so
-    for w in range(W):
-        if d.world_Y_rows[w] < n and lane_item(d.nefc, w) > d.world_Y_rows[w]:
-            warn(d, WARN_CNSTRFULL, mask_of(1 << w), d.world_Y_rows[w])
+    short = used & (d.nefc > d.dual_nrow)
+    if any_lane(short):
+        warn(d, WARN_CNSTRFULL, short, d.dual_nrow)
 
 
 @kernel
-def whiten(m, U, inverse_diagonal, root, x):
-    """x <= inverse(sqrt(D)) inverse(L') x, as in (3), with U = D L and root = 1/sqrt(D)"""
-    # from the last dof to the first: x_i is final when it is reached, and dofs that a row
-    # does not touch are skipped
-    for i in range(m.nv - 1, -1, -1):
-        y = x[i]
-        if any_lane(y != 0.0):
-            y = y * inverse_diagonal[i]
-            for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1):
-                j = m.M_colind[k]
-                x[j] = x[j] - U[k] * y
-            # after its last use
-            x[i] = x[i] * root[i]
+def make_V(m, d, U, inverse_diagonal):
+    """dual_V <= V of M = V'V, of the factor U = D L and 1/D; dual_Vinv: of its diagonal"""
+    for i in range(m.nv):
+        d.dual_Vinv[i] = sqrt(inverse_diagonal[i])
+        for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+            d.dual_V[k] = U[k] * d.dual_Vinv[i]
 
 
 @kernel
-def keep_row(m, d, i):
-    """Append row i, in dof_work, to each world's part of dual_Y, as long as there is room"""
-    share = d.nYmax // W
-    # the row begins where the last one ended
-    for w in range(W):
-        d.dual_adr[i, w] = d.world_Y_next[w]
-    # eight dofs at a time, of all worlds: a world keeps them unless all are zero
-    for c in range((m.nv + NROW - 1) // NROW):
-        turn_dofs(m, d, NROW * c)
-        for w in range(W):
-            y = d.dual_turn[w]
-            if any_lane(y != 0.0):
-                e = d.world_Y_next[w]
-                if e < (w + 1) * share:
-                    d.dual_Y[e] = y
-                    d.dual_column[e] = c
-                    d.world_Y_next[w] = e + 1
-                else:
-                    # no room: the rows from i on are left out
-                    d.world_Y_rows[w] = min(d.world_Y_rows[w], i)
-    for w in range(W):
-        d.dual_num[i, w] = d.world_Y_next[w] - d.dual_adr[i, w]
+def start_forces(m, d):
+    """Lines => efc_b, and efc_force: as in the primal problem, or zeros if these cost less
+
+    Noslip alone has no choice: it goes on with what another solver found. An acceleration to start
+    from that is no number, or infinite, spoils its world even where no row has its dof.
+    """
+    lines = d.sweep_line if is_whole(m) else d.dual_line
+    # b'f + f'R f / 2 of (1)
+    n, cost = highest(d.dual_nrow), splat(0.0)
+    for i in range(n):
+        line, on = get_rows(lines, W * i, 1), d.dual_nrow > i
+        f, b = where(on, line[FORCE], 0.0), where(on, line[B], 0.0)
+        d.efc_force[i] = f
+        d.efc_b[i] = b
+        d.efc_state[i] = 0.0
+        cost = cost + f * where(on, b + 0.5 * line[R] * f, 0.0)
+    if m.opt.solver == SOL_PGS:
+        # f'A f / 2 is z'z / 2
+        known = splat(0.0)
+        for k in range(m.nv):
+            cost = cost + 0.5 * d.dual_dof[k] * d.dual_dof[k]
+            known = known + 0.0 * d.qacc_warmstart[k]
+        # what is not a number does not cost more
+        cold = every_world() if m.opt.disableflags & DSBL_WARMSTART else cost + known > 0.0
+        for i in range(n):
+            d.efc_force[i] = where(cold, 0.0, d.efc_force[i] + known)
+        for k in range(m.nv):
+            d.dual_dof[k] = where(cold, 0.0, d.dual_dof[k] + known)
 
 
-@kernel
-def turn_dofs(m, d, k):
-    """dual_turn[w] <= numbers k to k + 7 of dof_work in world w"""
-    x = vec(
-        padded(m, d, k), padded(m, d, k + 1), padded(m, d, k + 2), padded(m, d, k + 3),
-        padded(m, d, k + 4), padded(m, d, k + 5), padded(m, d, k + 6), padded(m, d, k + 7),
-    )  # fmt: skip
-    put_rows(d.dual_turn, 0, 1, x)
-
-
-@kernel
-def padded(m, d, k):
-    """dof_work[k], and 0 beyond the last dof"""
-    return d.dof_work[k] if k < m.nv else splat(0.0)
+# ------------------------------------------------------------------------------------------ results
 
 
 @kernel
 def finish(m, d):
-    """efc_force => con_force, row_force, qfrc_constraint, qacc by (2)"""
-    collect_forces(m, d)
-    # J'f
-    for k in range(m.nv):
-        d.qfrc_constraint[k] = 0.0
-    for i in range(room(m, d)):
-        f = d.efc_force[i]
-        if any_lane(f != 0.0):
-            for k in range(m.nv):
-                d.qfrc_constraint[k] = d.qfrc_constraint[k] + d.efc_J[i * m.nv + k] * f
-    # a0 + inverse(M) J'f; a world without constraints has a0 itself
-    some = d.nefc > 0.0
-    for k in range(m.nv):
-        d.dof_work[k] = d.qfrc_constraint[k]
+    """efc_force => con_force, row_force, qfrc_constraint, qacc"""
+    d.dual_made = 1  # efc_force is final: it need not be made from them
+    collect_rows(m, d)
+    if d.want_forces:
+        collect_contacts(m, d)
+    sum_responses(m, d)
+    # J'f, see (6); no row before the i-th has column i
+    for i in range(m.nv):
+        d.qfrc_constraint[i] = 0.0
+        for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+            j = m.M_colind[k]
+            d.qfrc_constraint[j] = d.qfrc_constraint[j] + d.dual_V[k] * d.dual_dof[i]
+    # and a
     if m.opt.integrator == INT_DISCRETE:
-        solve_metric(m, d, d.dof_work)
+        for k in range(m.nv):
+            d.dof_work[k] = d.qfrc_constraint[k]
+        solve_metric(m, d, d.dof_work)  # the metric is more than its factor
     else:
-        solve(m, d.M_factor, d.qLDiagInv, d.dof_work)
+        for i in range(m.nv):
+            x = d.dual_dof[i]
+            for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1):
+                x = x - d.dual_V[k] * d.dof_work[m.M_colind[k]]
+            d.dof_work[i] = x * d.dual_Vinv[i]
+    # a world without constraints has a0 itself
     for k in range(m.nv):
-        d.qacc[k] = where(some, d.qacc_smooth[k] + d.dof_work[k], d.qacc_smooth[k])
+        moved = d.qacc_smooth[k] + d.dof_work[k]
+        d.qacc[k] = where(d.nefc > 0.0, moved, d.qacc_smooth[k])
+
+
+@kernel
+def sum_responses(m, d):
+    """z <= Y'f over all rows, with f = efc_force"""
+    for k in range(m.nv):
+        d.dual_dof[k] = 0.0
+    for c in range(d.nrec):
+        y, rows = d.rec_Y[c], d.rec_rows[c]
+        for j in range(rows):
+            on = (d.rec_number[c] > j) & (d.rec_at[c] < d.dual_nrow)
+            d.rec_force[j] = where(on, d.efc_force[where(on, d.rec_at[c] + j, 0.0)], 0.0)
+        for e in range(d.rec_nchain[c]):
+            k = d.dual_chain[d.rec_chain[c] + e]
+            z = d.dual_dof[k]
+            for j in range(rows):
+                z = z + d.dual_Y[y + e * rows + j] * d.rec_force[j]
+            d.dual_dof[k] = z
 
 
 @kernel
 def collect_forces(m, d):
     """efc_force, efc_state => those of static rows, and con_force in the contacts' directions"""
-    d.dual_made = 1  # efc_force is final: it need not be made from them
+    d.dual_made = 1
+    collect_rows(m, d)
+    collect_contacts(m, d)
+
+
+@kernel
+def collect_rows(m, d):
+    """efc_force, efc_state => row_force, row_state"""
     # static rows come first: i counts those that each world has
-    i, n = splat(0.0), room(m, d)
+    i = splat(0.0)
     for a in range(d.nactive):
         r = d.active_row[a]
-        on = (d.row_on[r] > 0.0) & (i < n)
+        on = (d.row_on[r] > 0.0) & (i < d.njmax)
         d.row_force[r] = where(on, d.efc_force[where(on, i, 0.0)], 0.0)
         d.row_state[r] = where(on, d.efc_state[where(on, i, 0.0)], 0.0)
         i = i + d.row_on[r]
-    # contacts: rows from efc_address on, if none of them was left out
+
+
+@kernel
+def collect_contacts(m, d):
+    """efc_force => con_force in the contacts' directions"""
+    # rows from efc_address on
     for k in range(highest(d.ncon)):
         on = (d.con_on[k] > 0.0) & (d.ncon > k)
-        on = on & (d.contact.efc_address[k] + rows_of(m, d.contact.dim[k]) <= n)
         i, dim = where(on, d.contact.efc_address[k], 0.0), where(on, d.contact.dim[k], 0.0)
         # the normal force of a cone is its first row, that of a pyramid the sum of its edges
-        pyramid = on & (d.efc_type[i] == CNSTR_CONTACT_PYRAMIDAL)
+        pyramid = on & (dim > 1.0) if m.opt.cone == CONE_PYRAMIDAL else no_world()
         total = where(on & not_(pyramid), d.efc_force[i], 0.0)
         for j in range(1, 6):
             # direction j: row j of a cone; edges 2 (j - 1) and the next of a pyramid, whose

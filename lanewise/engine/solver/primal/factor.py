@@ -133,34 +133,35 @@ def pivot(m, d, k, x, run):
 
 
 @kernel
-def solve_H(m, d):
-    """sol_x <= inverse(H) sol_x"""
+def solve_H(m, d, H, at, D_inverse, at_D):
+    """sol_x <= inverse(H) sol_x, of the factor that begins at these places of two fields"""
     # (3), from the last group to the first: later groups, then the group itself
     for g in range(m.ngroup - 1, -1, -1):
         first, x = d.H_belowadr[g], load3(d.sol_x, 3 * g)
         x0, x1, x2 = x[0], x[1], x[2]
         for q in range(first, first + d.H_belownum[g]):
-            a, y = d.H_belowplace[q], load3(d.sol_x, 3 * d.H_below[q])
-            x0 = x0 - dot(load3(d.H, a), y)
-            x1 = x1 - dot(load3(d.H, a + 3), y)
-            x2 = x2 - dot(load3(d.H, a + 6), y)
-        a = d.H_rowadr[g] + 9 * d.H_colnum[g]
-        x2 = x2 * d.sol_inverse[3 * g + 2]
-        x1 = (x1 - d.H[a + 5] * x2) * d.sol_inverse[3 * g + 1]
-        x0 = ((x0 - d.H[a + 2] * x2) - d.H[a + 1] * x1) * d.sol_inverse[3 * g]
+            a, y = at + d.H_belowplace[q], load3(d.sol_x, 3 * d.H_below[q])
+            x0 = x0 - dot(load3(H, a), y)
+            x1 = x1 - dot(load3(H, a + 3), y)
+            x2 = x2 - dot(load3(H, a + 6), y)
+        a = at + d.H_rowadr[g] + 9 * d.H_colnum[g]
+        inverse = load3(D_inverse, at_D + 3 * g)
+        x2 = x2 * inverse[2]
+        x1 = (x1 - H[a + 5] * x2) * inverse[1]
+        x0 = ((x0 - H[a + 2] * x2) - H[a + 1] * x1) * inverse[0]
         store3(d.sol_x, 3 * g, vec(x0, x1, x2))
     # (4), from the first group to the last: earlier groups, then the group itself
     for g in range(m.ngroup):
-        a, first, z = d.H_rowadr[g], d.H_coladr[g], splat(0.0)
+        a, first, z = at + d.H_rowadr[g], d.H_coladr[g], splat(0.0)
         y = vec(z, z, z)
         for q in range(first, first + d.H_colnum[g]):
             x = load3(d.sol_x, 3 * d.H_col[q])
-            y = y + load3(d.H, a) * x[0] + load3(d.H, a + 3) * x[1] + load3(d.H, a + 6) * x[2]
+            y = y + load3(H, a) * x[0] + load3(H, a + 3) * x[1] + load3(H, a + 6) * x[2]
             a += 9
-        x, inverse = load3(d.sol_x, 3 * g), load3(d.sol_inverse, 3 * g)
+        x, inverse = load3(d.sol_x, 3 * g), load3(D_inverse, at_D + 3 * g)
         x0 = x[0] - y[0] * inverse[0]
-        x1 = x[1] - (y[1] + d.H[a + 1] * x0) * inverse[1]
-        x2 = x[2] - (y[2] + d.H[a + 2] * x0 + d.H[a + 5] * x1) * inverse[2]
+        x1 = x[1] - (y[1] + H[a + 1] * x0) * inverse[1]
+        x2 = x[2] - (y[2] + H[a + 2] * x0 + H[a + 5] * x1) * inverse[2]
         store3(d.sol_x, 3 * g, vec(x0, x1, x2))
 
 

@@ -41,12 +41,23 @@ from ....lanes import any_lane, bits, concat, kernel, splat, store3, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, INT_DISCRETE, MINVAL
 from ...smooth.tendon import last_dof
 from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3, zeros6
-from ..heap.hessian import add_row_to_worlds, add_to_worlds
+from ..heap.hessian import add_row_to_worlds, add_to_worlds, first_heap_hessian
 from ..slots import seen_from, tree_shift
 from .coupling import place_in_H, relative_dofs
 from .matrix_free import angular, cone, edge, is_friction_row
 
 ROUND_OFF = 1.0 + 1e-6  # by so much 1/D may be larger than that of M
+
+
+@kernel
+def make_hessian(m, d, k):
+    """H_sum <= that of the present point, which is number k of a search"""
+    if k == 0 and d.is_heap == 1:
+        first_heap_hessian(m, d)
+    elif k == 0:
+        first_hessian(m, d)
+    update_hessian(m, d)
+    d.H_made = k + 1
 
 
 @kernel
@@ -438,13 +449,7 @@ def add_rows(m, d):
     """H_sum += J' D J of the static rows that are in their quadratic zone"""
     for a in range(d.nrun_row):
         r = d.run_row[a]
-        x, D = d.row_jar[r], d.row_D[r]
-        # D in the quadratic zone, which equalities never leave
-        if is_friction_row(m, r):
-            bound = d.row_frictionloss[r] * d.row_R[r]
-            D = where((x > -bound) & (x < bound), D, 0.0)
-        elif m.row_type[r] != CNSTR_EQUALITY:
-            D = edge(x, D)
+        D = row_stiffness(m, d, r, d.row_jar[r])
         # what is new since the last iteration
         change = D
         if d.H_bare == 0:
@@ -454,6 +459,16 @@ def add_rows(m, d):
             add_row_to_worlds(m, d, r, change)
         else:
             add_row_stiffness(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
+
+
+@kernel(inline=True)
+def row_stiffness(m, d, r, x):
+    """D of a static row in its quadratic zone, which equalities never leave"""
+    D = d.row_D[r]
+    if is_friction_row(m, r):
+        bound = d.row_frictionloss[r] * d.row_R[r]
+        return where((x > -bound) & (x < bound), D, 0.0)
+    return D if m.row_type[r] == CNSTR_EQUALITY else edge(x, D)
 
 
 @kernel

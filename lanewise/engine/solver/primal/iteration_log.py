@@ -13,9 +13,10 @@ from .matrix_free import angular, cone, is_friction_row
 
 @kernel
 def forget_statistics(d):
-    """nisland, solver_niter, solver_nnz <= zeros; of islands the first has one of the last two"""
+    """nisland, solver_niter, solver_nnz <= zeros; without islands only the first have others"""
+    some = (d.nisland > 0.0) | (d.solver_niter[0] != 0.0) | (d.solver_nnz[0] != 0.0)
     d.nisland = splat(0.0)
-    if any_lane((d.solver_niter[0] != 0.0) | (d.solver_nnz[0] != 0.0)):
+    if any_lane(some):
         for k in range(NISLAND):
             d.solver_niter[k] = 0.0
             d.solver_nnz[k] = 0.0

@@ -12,7 +12,8 @@ towards the root, and a dof gets what acts along its axis.
     F_hi += (r x F'f, F'f),     F_lo -= the same,     F_parent += F_b                       (3)
     (J' f)_i = cdof_i . F_b                                                                 (4)
 
-The other constraints are few numbers each, in static rows (row_J).
+Where all these sums would leave little of a contact, stiff.py has others. The other constraints are
+few numbers each, in static rows (row_J).
 
 A force is minus the slope of the cost s(u) of its constraint:
 
@@ -46,6 +47,7 @@ from ...spatial import cross, dot3, dot6, zeros3, zeros6
 from ..heap.contacts import arrange, heap_motion, heap_push
 from ..slots import every_world, publish, run_slots, seen_from, tree_shift
 from .islands import add_row, add_slot, clear_sums, of_row, of_slot, switch, two_zeros
+from .stiff import is_stiff, motion_by_columns, push_by_columns
 
 
 @kernel
@@ -54,7 +56,7 @@ def forces_at(m, d, x):
     arrange(m, d)
     run_slots(m, d, every_world())
     motion(m, d, x, d.body_V)
-    slots_of_motion(m, d, d.body_V, d.slot_u, d.slot_w, 1)
+    slots_of_motion(m, d, d.body_V, x, d.slot_u, d.slot_w, 1)
     mul_J_rows(m, d, x, d.row_jar, 1)
     slot_forces(m, d)
     row_forces(m, d)
@@ -83,18 +85,18 @@ def motion(m, d, x, V_):
 
 
 @kernel
-def slots_of_motion(m, d, V, u, w, minus_aref):
-    """V of live bodies => (u, w) of slots"""
+def slots_of_motion(m, d, V, x, u, w, minus_aref):
+    """V of live bodies, by x over dofs => (u, w) of slots"""
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
-        x = slot_of_motion(m, d, V, s, minus_aref)
-        u[s] = x[0:3]
+        six = slot_of_motion(m, d, V, x, s, minus_aref)
+        u[s] = six[0:3]
         if d.slot_turns[s] == 1:
-            w[s] = x[3:6]
+            w[s] = six[3:6]
 
 
 @kernel(inline=True)
-def slot_of_motion(m, d, V_, s, minus_aref):
+def slot_of_motion(m, d, V_, x, s, minus_aref):
     """Six numbers of a slot by the motion of its bodies."""
     # V_hi - V_lo, about the centre of hi's tree
     if d.is_heap == 1:
@@ -111,12 +113,15 @@ def slot_of_motion(m, d, V_, s, minus_aref):
     F = d.slot_frame[s]
     v, o, turning = V[3:6] + cross(V[0:3], d.slot_r[s]), V[0:3], zeros3()
     sliding = vec(dot3(F[0:3], v), dot3(F[3:6], v), dot3(F[6:9], v))
-    if minus_aref == 1:
-        sliding = sliding - load_aref(d, s, 0)
     if d.slot_turns[s] == 1:
         t = d.slot_turnscale[s]
         turning = vec(t[0] * dot3(F[0:3], o), t[1] * dot3(F[3:6], o), t[2] * dot3(F[6:9], o))
-        if minus_aref == 1:
+    if is_stiff(d, s):
+        u = where(d.slot_stiff[s] > 0.0, motion_by_columns(m, d, s, x), concat(sliding, turning))
+        sliding, turning = u[0:3], u[3:6]
+    if minus_aref == 1:
+        sliding = sliding - load_aref(d, s, 0)
+        if d.slot_turns[s] == 1:
             turning = turning - load_aref(d, s, 3)
     return concat(sliding, turning)
 
@@ -281,6 +286,9 @@ def clear_wrenches(m, d):
     """body_V <= zeros, to add wrenches in (3)"""
     for a in range(d.nlive):
         d.body_V[d.live_body[a]] = zeros6()
+    if d.some_stiff == 1:
+        for i in range(m.nv):
+            d.sol_push[i] = 0.0
 
 
 @kernel
@@ -431,6 +439,9 @@ def push_wrench(m, d, s, f):
     F = d.slot_frame[s]
     if not any_lane(f[0] != 0.0):  # without a normal force there is no other
         return
+    if is_stiff(d, s):
+        push_by_columns(m, d, s, f)
+        f = where(d.slot_stiff[s] > 0.0, zeros6(), f)
     # force and torque about the centre of hi's tree
     force = F[0:3] * f[0] + F[3:6] * f[1] + F[6:9] * f[2]
     torque = cross(d.slot_r[s], force)
@@ -463,6 +474,11 @@ def forces_to_dofs(m, d, y):
             y[i] = dot6(d.cdof[i], F)
         if d.body_live[p] == 1:
             d.body_V[p] = d.body_V[p] + F
+    # what has come without wrenches
+    if d.some_stiff == 1:
+        for i in range(m.nv):
+            push = d.sol_push[i]
+            y[i] = where(push != 0.0, y[i] + push, y[i])
     # static rows
     for a in range(d.nrun_row):
         r = d.run_row[a]

@@ -22,12 +22,12 @@ An island whose start is within the tolerance by (2) needs no Hessian at all.
 
 from ....lanes import any_lane, kernel, sqrt, where
 from ..heap.factor import heap_factor, heap_solve
-from ..heap.hessian import first_heap_hessian
 from ..slots import run_slots
 from .factor import factor_H, solve_H
-from .hessian import first_hessian, update_hessian
+from .hessian import make_hessian
 from .islands import running
 from .iteration import begin, direction, half_product, iterate, precondition, stop
+from .kept_hessians import begin_search, catch_up, is_kept, keep
 
 
 @kernel
@@ -47,11 +47,8 @@ def newton(m, d, mine):
     if not any_lane(running(d)):
         return
     # the first Hessian and direction
-    if d.is_heap == 1:
-        first_heap_hessian(m, d)
-    else:
-        first_hessian(m, d)
-    refactor(m, d, running(d))
+    begin_search(m, d, mine)
+    refactor(m, d, running(d), 0)
     newton_direction(m, d)
     stop_by_prediction(m, d, 1)
     # iterate; from one to the next the Hessian changes by what constraints have changed
@@ -63,7 +60,7 @@ def newton(m, d, mine):
         run = running(d)
         if not any_lane(run):
             break
-        refactor(m, d, run)
+        refactor(m, d, run, k + 1)
         newton_direction(m, d)
         stop_by_prediction(m, d, 0)
 
@@ -84,14 +81,20 @@ def stop_by_prediction(m, d, flat_only):
 
 
 @kernel
-def refactor(m, d, run):
-    """The Hessian where the worlds of `run` are now, and its factor"""
+def refactor(m, d, run, k):
+    """The Hessian where the worlds of `run` are now, number k of the search, and its factor"""
     run_slots(m, d, run)
-    update_hessian(m, d)
+    if is_kept(m, d, run, k):
+        d.H_kept = k
+        return
+    catch_up(m, d, k)
+    make_hessian(m, d, k)
     if d.is_heap == 1:
         heap_factor(m, d, run)
     else:
         factor_H(m, d, run)
+        keep(m, d, run, k)
+    d.H_kept = -1
 
 
 @kernel
@@ -105,6 +108,9 @@ def newton_direction(m, d):
         d.sol_x[k] = 0.0
     for i in range(m.nv):
         d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]] = d.sol_grad[i]
-    solve_H(m, d)
+    if d.H_kept >= 0:
+        solve_H(m, d, d.kept_H, d.nH * d.H_kept, d.kept_inverse, m.nplace * d.H_kept)
+    else:
+        solve_H(m, d, d.H, 0, d.sol_inverse, 0)
     for i in range(m.nv):
         d.sol_Mgrad[i] = d.sol_x[3 * m.dof_group[i] + m.dof_inner[i]]

@@ -197,7 +197,7 @@ def go_to(m, d, x):
     twice = splat(0.0)
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
-        u = slot_of_motion(m, d, d.body_V2, s, 1)
+        u = slot_of_motion(m, d, d.body_V2, x, s, 1)
         twice = twice + stand_at(m, d, s, u)
     return twice
 
@@ -240,7 +240,7 @@ def try_warm_start(m, d):
         if e & 3 == 0 and all_lanes((warm <= cold) | (d.nefc == 0.0)):
             return every_world()
         s = d.run_slot[e]
-        u = slot_of_motion(m, d, d.body_V2, s, 1)
+        u = slot_of_motion(m, d, d.body_V2, d.qacc_smooth, s, 1)
         cold = cold + slot_energy(m, d, s, u[0:3], u[3:6])
     # go back where qacc_smooth is better
     better = not_(warm > cold)
@@ -256,7 +256,7 @@ def go_back(m, d, warm):
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u = concat(d.slot_u[s], angular(d, d.slot_w, s))
-        stand_at(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, s, 1)))
+        stand_at(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, d.qacc_smooth, s, 1)))
     for a in range(d.nrun_row):
         r = d.run_row[a]
         d.row_jar[r] = where(warm, d.row_jar[r], d.row_dir[r])

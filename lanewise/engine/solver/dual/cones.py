@@ -1,0 +1,154 @@
+"""Elliptic contacts, each a block of rows that is updated at once: eight worlds side by side.
+
+A contact of each world is brought into Lanes: cone_old has its forces f, cone_residual the slope r
+and cone_A the curvature A of the cost there. The new forces, cone_new, end up in cone_best. With
+df = f_new - f the cost changes by
+
+    df . r + df' A df / 2                                                                   (1)
+
+In PGS the update has two steps. First the whole force is scaled along its ray, not beyond the tip
+of the cone,
+
+    f <= (1 + x) f,     x = -f.r / f'A f,     x >= -1                                       (2)
+
+then friction is optimal for the normal force that this gave. In noslip, which is hard (R = 0), only
+friction changes. As a function of the new friction x, with the normal force changed by df_n, the
+cost is, up to a constant,
+
+    x' A x / 2 + x . (r - A f + A_n df_n)                                                   (3)
+
+over the rows of friction, which qcqp.py minimizes in the ellipsoid that the normal force allows.
+"""
+
+from ....lanes import (
+    W,
+    any_lane,
+    kernel,
+    load_lane,
+    mask_of,
+    maximum,
+    not_,
+    splat,
+    store_lane,
+    to_int,
+    where,
+)
+from ....mjconst import MINVAL
+from .lines import R
+from .one_island import contact_of
+from .products import force, of_line, push, residual, set_force
+from .qcqp import SMALL, solve_friction
+
+TOO_MUCH = 1e-10  # a change that raises the cost by more is undone
+
+
+@kernel
+def ask_cone(d, p, size, w, hard):
+    """The contact of world w whose rows begin at p => cone_old, cone_R, cone_residual"""
+    for j in range(size):
+        f = force(d, p + j, w)
+        r, soft = residual(d, p + j, w, f), of_line(d, p + j, w, R)
+        store_lane(d.cone_old, j, w, f)
+        store_lane(d.cone_R, j, w, soft)
+        store_lane(d.cone_residual, j, w, r - soft * f if hard else r)
+    store_lane(d.cone_contact, 0, w, contact_of(d, p, w) * 1.0)
+    store_lane(d.cone_size, 0, w, size * 1.0)
+    d.world_cone[w] = p
+
+
+@kernel
+def update_cones(d, cones, hard):
+    """cone_best <= the best forces of the contacts of the worlds whose bits are set in `cones`; and
+    the worlds get them"""
+    # by the number of rows, which decides how it is done
+    for size in range(3, 7):
+        on = mask_of(cones) & (d.cone_size[0] == size)
+        if any_lane(on):
+            d.cone_change[0] = where(on, update_cone(d, size, on, hard), d.cone_change[0])
+    for w in range(W):
+        if (cones >> w) & 1:
+            p = d.world_cone[w]
+            d.world_gain[w] = d.world_gain[w] - load_lane(d.cone_change, 0, w)
+            for j in range(to_int(load_lane(d.cone_size, 0, w))):
+                f = load_lane(d.cone_best, j, w)
+                set_force(d, p + j, w, f)
+                push(d, p + j, w, f - load_lane(d.cone_old, j, w))
+
+
+@kernel
+def update_cone(d, size, on, hard):
+    """The same of contacts with as many rows; by how much the cost changes"""
+    load_curvature(d, size, where(on, d.cone_contact[0], 0.0), hard)
+    for j in range(size):
+        d.cone_new[j] = d.cone_old[j]
+    if not hard:
+        scale_ray(d, size)
+    update_friction(d, size, on)
+    # (1); a change for the worse, by ill-conditioned numbers, is undone
+    change = splat(0.0)
+    for r in range(size):
+        df = d.cone_new[r] - d.cone_old[r]
+        change = change + df * d.cone_residual[r]
+        for c in range(size):
+            half = 0.5 * df * d.cone_A[6 * r + c]
+            change = change + half * (d.cone_new[c] - d.cone_old[c])
+    worse = change > TOO_MUCH
+    for j in range(size):
+        new = where(worse, d.cone_old[j], d.cone_new[j])
+        d.cone_best[j] = where(on, new, d.cone_best[j])
+    return where(worse, 0.0, change)
+
+
+@kernel
+def load_curvature(d, size, k, hard):
+    """cone_A <= A + R of contact k, or A alone"""
+    for r in range(size):
+        for c in range(r + 1):
+            a = d.contact_A[k, r * (r + 1) // 2 + c]
+            if r == c:
+                a = maximum(a, SMALL) if hard else a + d.cone_R[r]
+            d.cone_A[6 * r + c] = a
+            d.cone_A[6 * c + r] = a
+
+
+@kernel
+def scale_ray(d, size):
+    """cone_new <= the best multiple of the force (2); a normal force, if there is none yet"""
+    curvature, slope = splat(0.0), splat(0.0)
+    for r in range(size):
+        f = d.cone_old[r]
+        slope = slope + f * d.cone_residual[r]
+        for c in range(size):
+            curvature = curvature + f * d.cone_A[6 * r + c] * d.cone_old[c]
+    curved = curvature >= MINVAL
+    growth = where(curved, maximum(-slope / where(curved, curvature, 1.0), -1.0), 0.0)
+    # without a normal force there is no ray: a normal force alone, as any other row
+    normal = d.cone_old[0]
+    weak = normal < MINVAL
+    for j in range(size):
+        f = d.cone_old[j]
+        d.cone_new[j] = where(weak, f, f + growth * f)
+    alone = maximum(0.0, normal - d.cone_residual[0] / d.cone_A[0])
+    d.cone_new[0] = where(weak, alone, d.cone_new[0])
+
+
+@kernel
+def update_friction(d, size, on):
+    """cone_new <= the best friction under the normal force, in the worlds `on`"""
+    normal, n = d.cone_new[0], size - 1
+    # the problem (3)
+    k = where(on, d.cone_contact[0], 0.0)
+    for r in range(n):
+        row = 6 * (r + 1)
+        b = d.cone_residual[r + 1] + d.cone_A[row] * (normal - d.cone_old[0])
+        for c in range(n):
+            a = d.cone_A[row + c + 1]
+            d.qcqp_A[n * r + c] = a
+            b = b - a * d.cone_old[c + 1]
+        d.qcqp_b[r] = b
+        d.qcqp_mu[r] = d.contact.friction[k, r]
+    # nothing pushes: nothing rubs
+    pushes = not_(normal < MINVAL)
+    solve_friction(d, n, normal, on & pushes)
+    for j in range(n):
+        d.cone_new[j + 1] = where(pushes, d.qcqp_x[j], 0.0)

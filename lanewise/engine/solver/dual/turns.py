@@ -1,0 +1,129 @@
+"""Eight worlds take turns: each goes through its islands and sweeps, a few rows at a time.
+
+A visit depends on the one before in the same world, and the processor would wait for that most of
+the time. With eight worlds it has something else to do. Each world is at its own place: world_phase
+says what is done with its island, world_sweep is the next sweep, and world_at the next block of
+this one. Where that is an elliptic contact, it waits until all worlds had their turn, and then
+contacts are updated side by side (cones.py).
+"""
+
+from ....lanes import W, kernel, load_lane
+from ....mjconst import CONE_ELLIPTIC, SOL_PGS
+from .cones import ask_cone, update_cones
+from .lines import HIGH, INFINITY
+from .noslip import begin_noslip, next_noslip_sweep, slide, slide_edges
+from .one_island import close_island, open_island
+from .pgs import begin_pgs, next_pgs_sweep, visit, visit_rows
+from .products import of_line
+from .states import update_states
+
+NOTHING, PGS, NOSLIP = range(3)
+
+
+@kernel
+def take_turns(m, d):
+    """efc_force, efc_state of all worlds <= solved"""
+    n, elliptic = 0, m.opt.cone == CONE_ELLIPTIC
+    for w in range(W):
+        d.world_island[w] = -1
+        d.world_phase[w] = NOTHING
+        d.world_at[w] = 0
+        d.world_nblock[w] = 0
+        d.turn_world[w] = w
+        n += 1
+    while n > 0:
+        cones, hard_cones, s = 0, 0, 0
+        while s < n:
+            w = d.turn_world[s]
+            if d.world_at[w] >= d.world_nblock[w] and not next_sweep(m, d, w):
+                # all done: another world has this place in the list
+                n -= 1
+                d.turn_world[s] = d.turn_world[n]
+            else:
+                if d.world_phase[w] == PGS and not elliptic:
+                    visit_rows(d, w)
+                elif d.world_phase[w] == PGS:
+                    cones |= visit_block(d, w) << w
+                else:
+                    hard_cones |= slide_block(m, d, w) << w
+                s += 1
+        if cones != 0:
+            update_cones(d, cones, False)
+        if hard_cones != 0:
+            update_cones(d, hard_cones, True)
+
+
+@kernel
+def visit_block(d, w):
+    """The next block of a world in PGS, a row or a contact; 1 if it is a contact, which waits"""
+    n = W * d.order[d.world_order[w] + d.world_at[w]] + w
+    p, size = d.sweep_block[n], d.sweep_size[n]
+    d.world_at[w] = d.world_at[w] + 1
+    if size > 1:
+        ask_cone(d, p, size, w, False)
+        return 1
+    visit(d, p, w)
+    return 0
+
+
+@kernel
+def slide_block(m, d, w):
+    """The next block of a world in noslip; 1 if it is an elliptic contact, which waits"""
+    n = W * d.world_at[w] + w
+    p, size = d.sweep_block[n], d.sweep_size[n]
+    d.world_at[w] = d.world_at[w] + 1
+    if of_line(d, p, w, HIGH) < INFINITY:
+        slide(d, p, w)
+    elif m.opt.cone == CONE_ELLIPTIC:
+        ask_cone(d, p, size, w, True)
+        return 1
+    else:
+        slide_edges(d, p, w)
+    return 0
+
+
+@kernel
+def next_sweep(m, d, w):
+    """World w to its next sweep that visits anything; False if there is none"""
+    while d.world_at[w] >= d.world_nblock[w]:
+        more, phase = False, d.world_phase[w]
+        if phase == PGS:
+            more = next_pgs_sweep(m, d, w)
+        elif phase == NOSLIP:
+            more = next_noslip_sweep(m, d, w)
+        if more:
+            d.world_at[w] = 0
+            d.world_sweep[w] = d.world_sweep[w] + 1
+        elif not next_phase(m, d, w):
+            return False
+    return True
+
+
+@kernel
+def next_phase(m, d, w):
+    """What is done next: noslip after PGS, or another island; False if there is none"""
+    phase = d.world_phase[w]
+    if phase == PGS and m.opt.noslip_iterations > 0:
+        d.world_phase[w] = NOSLIP
+        begin_noslip(m, d, w)
+    else:
+        if phase != NOTHING:
+            if d.want_efc:
+                update_states(m, d, w)
+            close_island(m, d, w)
+        q = d.world_island[w] + 1
+        if q >= d.world_nisland[w]:
+            return False
+        d.world_island[w] = q
+        d.world_scale[w] = load_lane(d.dual_scale, q, w)
+        open_island(m, d, q, w)
+        if m.opt.solver == SOL_PGS:
+            d.world_phase[w] = PGS
+            begin_pgs(m, d, w)
+        else:
+            d.world_phase[w] = NOSLIP
+            begin_noslip(m, d, w)
+    # before the first sweep
+    d.world_sweep[w] = 0
+    d.world_at[w] = d.world_nblock[w]
+    return True
