@@ -5,6 +5,8 @@ Where ours and MuJoCo's are farther apart than the bar, MuJoCo is asked again, a
 * its positions and velocities moved by 1e-16 and 1e-15,
 * the numbers of its constraint Jacobian moved by 1e-17. Where no dof can move a contact, these are
   round-off themselves, and with exact diagonals its force is 1e17.
+* for sensors, the frames of its geoms moved by 1e-16 and 1e-15. Geoms of one body move together
+  whatever the state: only so are those with one centre decided anew.
 
 If it moves about as far itself, its last bits have decided, which are others than ours: the answer
 is left out, and counted. Nothing is left out for another reason.
@@ -83,6 +85,19 @@ def forwarded_by_rows(mj_model: mujoco.MjModel, mj_data: mujoco.MjData) -> Famil
         _forward(mj_model, mj_data, rng, 0.0),
         [_forward(mj_model, mj_data, rng, size) for size in ROW_NUDGES],
     )
+
+
+def framed(mj_model: mujoco.MjModel, mj_data: mujoco.MjData) -> Family:
+    """What sensors read of geoms in other frames; mj_data is what they read of these."""
+    rng, others = np.random.default_rng(31), []
+    for size in STATE_NUDGES:
+        other = copy.copy(mj_data)
+        for frame in (other.geom_xpos, other.geom_xmat):
+            frame[:] += size * rng.normal(size=frame.shape)
+        for part in (mujoco.mj_sensorPos, mujoco.mj_sensorVel, mujoco.mj_sensorAcc):
+            part(mj_model, other)
+        others.append(other)
+    return mj_data, others
 
 
 def _forward(mj_model, mj_data, rng: np.random.Generator, size: float) -> mujoco.MjData:

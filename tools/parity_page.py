@@ -116,13 +116,15 @@ def steps(found: Findings) -> str:
     return table(head, rows) + "\n" + undecided(found, "steps")
 
 
-def undecided(found: Findings, what: str, where: str = " with constraints") -> str:
+def undecided(
+    found: Findings, what: str, where: str = " with constraints",
+    moved: str = "its constraint Jacobian by 1e-17",
+) -> str:  # fmt: skip
     """How many answers are compared, and how many are not MuJoCo's last word."""
     n = [found.counted(which).get((what,), 0) for which in ("decided", "undecided")]
     return (
         f"These are {n[0]} {what}{where}. {n[1]} more are left out, in which MuJoCo itself moves"
-        " about as far when its state is disturbed by 1e-16 to 1e-15, or its constraint Jacobian by"
-        " 1e-17.\n"
+        f" about as far when its state is disturbed by 1e-16 to 1e-15, or {moved}.\n"
     )
 
 
@@ -137,7 +139,12 @@ def sensors(found: Findings) -> str:
             f"`{kind.lower()}`", str(counted.get((kind,), 0)), number(value), where if value else
             "" if value == 0.0 else where,
         ])  # fmt: skip
-    return table(("sensor", "readings", "largest", "on"), rows)
+    made = table(("sensor", "readings", "largest", "on"), rows)
+    return (
+        made
+        + "\n"
+        + undecided(found, "readings", moved="the frames of its geoms as much", where="")
+    )
 
 
 def _sensor_kinds() -> list[mujoco.mjtSensor]:

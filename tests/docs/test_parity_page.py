@@ -165,6 +165,29 @@ def test_mujoco_is_asked_only_beyond_the_bar():
     assert not parity_nudges.undecided(np.inf, lambda: 1.0)
 
 
+def test_how_sure_mujoco_is_of_what_sensors_read():
+    """Of the depth of two ellipsoids with one centre, it is not: round-off decides the last face."""
+    mj = mujoco.MjModel.from_xml_string("""
+<mujoco>
+  <worldbody>
+    <body name="b">
+      <freejoint/>
+      <geom name="small" type="ellipsoid" size=".11 .13 .07"/>
+      <geom name="large" type="ellipsoid" size=".1667 .1502 .07337"/>
+    </body>
+  </worldbody>
+  <sensor>
+    <distance geom1="small" geom2="large" cutoff="9"/>
+    <framepos objtype="body" objname="b"/>
+  </sensor>
+</mujoco>""")
+    data = mujoco.MjData(mj)
+    data.qpos[3:] = np.array((1.0, -4e-5, -1e-5, 3e-5))
+    mujoco.mj_forward(mj, data)
+    assert parity_sweep.moved_by_sensing(mj, data, slice(0, 1)) > 1e-6
+    assert parity_sweep.moved_by_sensing(mj, data, slice(1, 4)) < 1e-14
+
+
 @pytest.mark.parametrize("integrator", range(5))
 def test_forward_dynamics_in_parts(tmp_path, integrator):
     """What is moved by a last bit is MuJoCo's own answer; on a sound model it hardly moves."""
