@@ -175,6 +175,9 @@ the callback in place.
 `mujoco.rollout` records the state of every step, which the others do not. The `mj_step` loop goes
 over the worlds in Python and takes all steps of a world in one call; it has one thread always.
 
+`python -m bench.corpus FOLDER` makes such a table of any folder of models, the slowest first;
+`--sensors` has sensors read, and `--stages` takes the slowest ten apart.
+
 ## Things that touch
 
 Worlds were scattered and simulated until things rest on each other. Both engines start from these
