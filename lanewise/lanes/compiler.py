@@ -51,6 +51,7 @@ class Function(Statements, Expressions, Places):
         self.uses = unit.uses_of(self.node)
         self.loops: list = []
         self.returns: list = []  # (block, Value)
+        self.tags: dict = {}  # of pointers: the number that tells their field from others
         self.known: dict = {}  # pointers and constants that were looked up here
         closure = inspect.getclosurevars(self.python).nonlocals if self.python.__closure__ else {}
         self.closure = closure
@@ -197,6 +198,7 @@ class Unit:
         self._functions: dict = {}
         self._uses: dict = {}
         self._tables: dict = {}
+        self._tags: dict = {}
 
     def uses_of(self, node):
         if node not in self._uses:
@@ -240,6 +242,10 @@ class Unit:
         self.declared |= function.declared
         return _Compiled(symbol, function.result)
 
+    def tag(self, name):
+        """The number of the metadata that say: this is memory of the field `name`."""
+        return self._tags.setdefault(name, 3 + 2 * len(self._tags))
+
     def table(self, kind, items):
         """The name of a constant array."""
         key = f"[{len(items)} x {kind}] [{', '.join(f'{kind} {x}' for x in items)}]"
@@ -274,7 +280,13 @@ class Unit:
 
     def text(self):
         """The whole module."""
-        return "\n".join([*self.texts, *sorted(self.declared), "!0 = !{}", ""])
+        tags = ["!0 = !{}", '!1 = !{!"fields"}']
+        for name, k in self._tags.items():
+            tags += [
+                f'!{k - 1} = !{{!"{name}", !1, i64 0}}',
+                f"!{k} = !{{!{k - 1}, !{k - 1}, i64 0}}",
+            ]
+        return "\n".join([*self.texts, *sorted(self.declared), *tags, ""])
 
 
 _BEING_COMPILED = object()

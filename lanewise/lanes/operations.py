@@ -381,9 +381,10 @@ def _(f, field, index, w):
 def _lane_places(f, pointer, w, n, lanes):
     """Pointers to one lane's numbers of n consecutive Lanes, or Rows."""
     if lanes > 1:
-        pointer = f.op(f"getelementptr double, ptr {pointer}, i64 {w.text}")
+        pointer = f.within(pointer, f.op(f"getelementptr double, ptr {pointer}, i64 {w.text}"))
     for k in range(n):
-        yield f.op(f"getelementptr double, ptr {pointer}, i64 {k * lanes}") if k else pointer
+        place = f.op(f"getelementptr double, ptr {pointer}, i64 {k * lanes}") if k else pointer
+        yield f.within(pointer, place)
 
 
 @machine_code(primitives.store_lane)
@@ -396,7 +397,7 @@ def _(f, field, index, w, value):
         return None
     lanes = f.spelling.lanes_of(field.ty.elt)
     for place, x in zip(_lane_places(f, pointer, w, len(items), lanes), items, strict=True):
-        f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8")
+        f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8{f.tag(place)}")
     return none()
 
 
@@ -453,8 +454,8 @@ def _scatter_lanes(f, field, flat, lanes, on, adds):
         else:
             x = lanes[k]
         if adds:
-            x = f.op(f"fadd double {f.op(f'load double, ptr {pointer}, align 8')}, {x}")
-        f.do(f"store double {x}, ptr {pointer}, align 8")
+            x = f.op(f"fadd double {f.load('double', pointer, 8, False)}, {x}")
+        f.do(f"store double {x}, ptr {pointer}, align 8{f.tag(pointer)}")
     less = f.op(f"sub {kind} {left}, 1")
     f.do(f"{next_left} = and {kind} {left}, {less}")
     body.end = f"br label %{head.label}"
@@ -586,7 +587,8 @@ def _flat_place(f, field, i):
     ty = field.ty
     if not isinstance(ty, FieldType) or ty.elt is not ROW or i.ty is not INT:
         return None
-    return f.op(f"getelementptr double, ptr {field.text}, i64 {i.text}")
+    place = f.op(f"getelementptr double, ptr {field.text}, i64 {i.text}")
+    return f.within(field.text, place)
 
 
 @machine_code(primitives.load_flat)
@@ -600,7 +602,7 @@ def _(f, field, i, x):
     place = _flat_place(f, field, i)
     if place is None or x.ty not in (FLOAT, INT, BOOL):
         return None
-    f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8")
+    f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8{f.tag(place)}")
     return none()
 
 

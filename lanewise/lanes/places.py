@@ -25,6 +25,8 @@ from .kinds import (
     vec_type,
 )
 
+SHARED = frozenset({"state"})  # fields of which others are parts
+
 
 class Places(Builder):
     """The part of a Function that loads and stores."""
@@ -128,10 +130,22 @@ class Places(Builder):
     def offset(self, ty, pointer, flat):
         if flat.const == 0:
             return pointer
-        return self.op(f"getelementptr {self.memory_type(ty)[0]}, ptr {pointer}, i64 {flat.text}")
+        kind = self.memory_type(ty)[0]
+        place = self.op(f"getelementptr {kind}, ptr {pointer}, i64 {flat.text}")
+        return self.within(pointer, place)
+
+    def within(self, pointer, place):
+        """A place of the field that `pointer` belongs to, if that is known."""
+        if pointer in self.tags:
+            self.tags[place] = self.tags[pointer]
+        return place
+
+    def tag(self, pointer):
+        """What tells LLVM that a field shares no memory with other ones, where it is known."""
+        return f", !tbaa !{self.tags[pointer]}" if pointer in self.tags else ""
 
     def load(self, llvm_type, pointer, align, const):
-        tail = ", !invariant.load !0" if const else ""
+        tail = ", !invariant.load !0" if const else self.tag(pointer)
         return self.op(f"load {llvm_type}, ptr {pointer}, align {align}{tail}")
 
     def load_int(self, ty, pointer):
@@ -172,7 +186,7 @@ class Places(Builder):
             x = self.as_int(value).text
             if ty.bits < 64:
                 x = self.op(f"trunc i64 {x} to i{ty.bits}")
-            self.do(f"store i{ty.bits} {x}, ptr {pointer}, align {ty.bits // 8}")
+            self.do(f"store i{ty.bits} {x}, ptr {pointer}, align {ty.bits // 8}{self.tag(pointer)}")
             return
         n = ty.width if whole else 1
         items = value.text if isinstance(value.ty, VecType) else (value,)
@@ -185,7 +199,8 @@ class Places(Builder):
         kind, align = self.memory_type(ty)
         for k, x in enumerate(items):
             place = self.offset(ty, pointer, constant(k))
-            self.do(f"store {kind} {self.as_elt(x, ty.elt).text}, ptr {place}, align {align}")
+            x = self.as_elt(x, ty.elt).text
+            self.do(f"store {kind} {x}, ptr {place}, align {align}{self.tag(place)}")
 
     def gather(self, base, index):
         """Every lane's number, or row, at the row that it names."""
@@ -226,7 +241,7 @@ class Places(Builder):
             if self.width > 1:
                 flat = self.op(f"mul i64 {flat}, {self.width}")
                 flat = self.op(f"add i64 {flat}, {w}")
-        return self.op(f"getelementptr {kind}, ptr {pointer}, i64 {flat}")
+        return self.within(pointer, self.op(f"getelementptr {kind}, ptr {pointer}, i64 {flat}"))
 
     def load_scalar(self, ty, pointer, flat, w):
         place = self.scalar_pointer(ty, pointer, flat, w)
@@ -248,7 +263,7 @@ class Places(Builder):
         key = base.text, index
         if constant_value and (key, "value") in self.known:
             return self.known[key, "value"]
-        pointer = self.field_pointer(base, index)
+        pointer = self.field_pointer(base, name)
         if not no_dims:
             return Value(field, pointer)
         if isinstance(field, IntFieldType):
@@ -276,13 +291,16 @@ class Places(Builder):
         place = self.op(f"getelementptr i64, ptr {base.text}, i64 {members[name]}")
         return Value(INT, self.op(f"load i64, ptr {place}, align 8"))
 
-    def field_pointer(self, base, index):
+    def field_pointer(self, base, name):
         """The table of pointers does not change while kernels run."""
+        index, field, _ = base.ty.fields[name]
         key = base.text, index
         pointer = self.known.get(key)
         if pointer is None:
             place = self.op(f"getelementptr ptr, ptr {base.text}, i64 {index}")
             pointer = self.known[key] = self.load("ptr", place, 8, True)
+            if not field.const and name not in SHARED:
+                self.tags[pointer] = self.unit.tag(f"{base.ty.label}.{name}")
         return pointer
 
     def store_attribute(self, base, name, value):
@@ -290,7 +308,7 @@ class Places(Builder):
             self.fail(f"{base.ty} has no attributes")
         if name not in base.ty.fields:
             self.no_field(base.ty, name)
-        index, field, no_dims = base.ty.fields[name]
+        _, field, no_dims = base.ty.fields[name]
         if not no_dims:
             self.fail(f"{name} is an array: assign to its rows, {name}[i] = ...")
-        self.store(field, self.field_pointer(base, index), value, True)
+        self.store(field, self.field_pointer(base, name), value, True)
