@@ -1,8 +1,8 @@
-"""One world beside MuJoCo's: python -m bench.single [--quick]
+"""One world beside MuJoCo's: python -m bench.single [--quick] [MODEL ...]
 
-The bundled models, as their authors made them, after a second of simulation from the first
-keyframe: what rests, rests. Both engines start from that state and take the same steps, in turns:
-all in one call, `lw.step(m, d, n)` beside `mj_step(m, d, n)`, and one by one from a loop in Python.
+The bundled models, or others, as their authors made them, after a second of simulation from the
+first keyframe: what rests, rests. Both engines start from that state and take the same steps, in
+turns: all in one call, `lw.step(m, d, n)` beside `mj_step(m, d, n)`, and one by one from a loop in Python.
 MuJoCo's clock callback is removed.
 """
 
@@ -10,6 +10,7 @@ import argparse
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -55,7 +56,7 @@ def settled(mj: mujoco.MjModel, seconds: float = 1.0) -> mujoco.MjData:
 
 
 def measure_single(name: str, nstep: int = 400, rounds: int = 7) -> Single:
-    mj = measure.authored(models.path(name))
+    mj = measure.authored(models.path(name) if name in models.names() else Path(name))
     mj_data = settled(mj)
     ncon = mj_data.ncon
     state = np.empty(mujoco.mj_stateSize(mj, STATE))
@@ -136,9 +137,10 @@ def mean_line(rows: tuple[Single, ...]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser("python -m bench.single", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer rounds and steps")
-    quick = parser.parse_args().quick
-    arguments = {"nstep": 50, "rounds": 2} if quick else {}
-    rows = tuple(measure_single(name, **arguments) for name in models.names())
+    parser.add_argument("model", nargs="*", help="names of bundled models, or files")
+    given = parser.parse_args()
+    few = {"nstep": 50, "rounds": 2} if given.quick else {}
+    rows = tuple(measure_single(name, **few) for name in given.model or models.names())
     print(table([cells(row) for row in rows], HEADS))
     print(mean_line(rows))
 

@@ -43,7 +43,7 @@ def mujoco_clock(on: bool) -> Iterator[None]:
 
 
 def authored(source) -> mujoco.MjModel:
-    """An MjModel as its author made it, but for sensors, which Lanewise does not compute."""
+    """An MjModel as its author made it, but without sensors, which not everybody reads."""
     mj = source if isinstance(source, mujoco.MjModel) else compiled(source)[0]
     mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_SENSOR
     return mj
