@@ -2,8 +2,8 @@
 
 The bundled models, or others, as their authors made them, after a second of simulation from the
 first keyframe: what rests, rests. Both engines start from that state and take the same steps, in
-turns: all in one call, `lw.step(m, d, n)` beside `mj_step(m, d, n)`, and one by one from a loop in Python.
-MuJoCo's clock callback is removed.
+turns: all in one call, `lw.step(m, d, n)` beside `mj_step(m, d, n)`, and one by one from a loop in
+Python. MuJoCo's clock callback is removed.
 """
 
 import argparse
