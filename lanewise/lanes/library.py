@@ -85,7 +85,8 @@ class Entries(_Locked):
         if function is None:
             address = self.address(name)
             _, argtypes = self._declared()[name]
-            function = self._functions[name] = objects.c_function(address, len(argtypes))
+            function = objects.c_function(address, len(argtypes), ctypes.c_int64)
+            self._functions[name] = function
         return function
 
 

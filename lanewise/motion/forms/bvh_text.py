@@ -20,11 +20,12 @@ from ...conventions.motion_forms import bvh_rotation_kind
 from ...conventions.rotations import convert_rotation
 from ...frames import mul_quat, neg_quat, rot_vec_quat
 from ...mjconst import JNT_HINGE
-from ..bvh import POSITIONS, ROTATIONS, Bvh, BvhJoint, bvh_text
+from ..bvh import POSITIONS, ROTATIONS, Bvh, BvhJoint, bvh_lines
 from ..clip import Clip
 from ..decisions import Case, decide_fps
 from ..kinematics_of_clips import body_states
 from ..motion_errors import MotionError, spelled
+from ..number_text import Lines
 from ..robot import Robot
 from ..skeleton import Skeleton
 from .form import Form, frame_times
@@ -210,7 +211,7 @@ def _as_robot(case: Case, clip: Clip, robot: Robot) -> Clip:
 # ---- writing
 
 
-def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> str:
+def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> Lines:
     up, unit = options.get("up", "y"), options.get("unit", "cm")
     if unit not in METRES or up not in ("y", "z"):
         raise MotionError(f"up must be y or z, and unit one of {', '.join(METRES)}; got {up!r},"
@@ -236,7 +237,7 @@ def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> str:
                                               skeleton.offsets)]  # fmt: skip
     for k, end in skeleton.ends:
         joints[k].ends.append(tuple(scale * x for x in end))
-    return bvh_text(joints, values, 1.0 / clip.fps)
+    return bvh_lines(joints, values, 1.0 / clip.fps)
 
 
 def _of_robot(clip: Clip, robot: Robot) -> tuple[Skeleton, np.ndarray]:
