@@ -4,9 +4,9 @@ python -m bench.motion                   all forms; the table goes into docs/mot
 python -m bench.motion --forms bvh,csv   some of them; nothing written
 python -m bench.motion --quick           a clip of one minute; nothing written
 
-72,000 frames of a G1 with 29 joints; as BVH it has 93 channels. AMASS has poses of SMPL-H. Files are
-in a temporary folder, and what is read was just written: this is no measure of a disk. The first
-call of each kind, which may compile, is not counted. Of several rounds the best counts.
+72,000 frames of a G1 with 29 joints; as BVH it has 93 channels. AMASS has poses of SMPL-H. Files
+are in a temporary folder, and what is read was just written: this is no measure of a disk. The
+first call of each kind, which may compile, is not counted. Of several rounds the best counts.
 """
 
 import argparse
@@ -33,14 +33,18 @@ from support.g1_model import g1, walk_qpos
 FPS, MINUTES = 120.0, 10
 WANTED = {"load": 2.0, "save": 1.0}  # seconds
 ENDING = {"npz": ".npz", "pkl": ".pkl", "csv": ".csv", "bvh": ".bvh", "folder": ""}
-SAID = {"csv": {"fps": FPS, "root_rot": "xyzw"}, "bones": {"fps": FPS}, "gmr": {"root_rot": "xyzw"}}
+SAID: dict[str, dict[str, Any]] = {
+    "csv": {"fps": FPS, "root_rot": "xyzw"},
+    "bones": {"fps": FPS},
+    "gmr": {"root_rot": "xyzw"},
+}
 PAGE = report.DOCS / "motion.md"
 MARKS = ("<!-- written by `python -m bench.motion` -->", "<!-- end of seconds -->")
 
 
 @dataclass(frozen=True)
 class Timed:
-    """A form: megabytes, and (seconds, seconds of all processors together) of loading and saving."""
+    """A form: megabytes, and (seconds, seconds of all processors) of loading and saving."""
 
     form: str
     megabytes: float

@@ -13,8 +13,8 @@ from ..errors import did_you_mean
 from .clip import Clip
 from .forms import FORMS, Form
 from .motion_errors import MotionError, spelled
-from .robot import as_robot
 from .number_text import Lines
+from .robot import as_robot
 from .tables import Table, table_lines
 
 ENDINGS = {"npz": (".npz",), "pkl": (".pkl", ".pickle", ".joblib"), "csv": (".csv", ".txt"),

@@ -1,30 +1,27 @@
 """Lines of numbers in text: millions of them by kernels on all threads, few of them by Python.
 
-Kernels (number_kernels.py) take what is plain, and are exact: what is written with 17 digits is read
-as the same floats. What they do not take, `read_lines` does not either: None then, and the caller
-has NumPy, which says what is wrong. Files of a few lines do not wait for a compiler.
+Kernels (number_kernels.py) take what is plain, and are exact: what is written with 17 digits is
+read as the same floats. What they do not take, `read_lines` does not either: None then, and the
+caller has NumPy, which says what is wrong. Files of a few lines do not wait for a compiler.
 """
 
 import ctypes
-import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ..lanes import JIT
+from .blocks import threads
 
 FEW = 2**18  # bytes or numbers below which nothing is compiled
 PIECE = 2**22  # bytes that a thread reads at a time
 BLOCK = 2**15  # numbers that a thread writes at a time
 EXACT = 17  # digits
-
-
-def _threads() -> int:
-    return min(os.cpu_count() or 1, 8)
 
 
 # ---- reading
@@ -41,13 +38,13 @@ def read_lines(data: bytes, begin: int, columns: int, mark: str) -> np.ndarray |
     if not JIT or end - begin < FEW or not columns:
         return None
     ends = _pieces(data, begin, end)
-    rows = [data.count(b"\n", a, b) for a, b in zip(ends, ends[1:])]
+    rows = [data.count(b"\n", a, b) for a, b in pairwise(ends)]
     rows[-1] += 1  # whose newline was left out
     if 2 * sum(rows) * columns > end - begin + 1:  # a number takes two bytes at least
         return None
     out = np.empty((sum(rows), columns))
     first = np.cumsum([0, *rows])
-    with ThreadPoolExecutor(_threads()) as pool:
+    with ThreadPoolExecutor(threads()) as pool:
         done = [pool.submit(_read_piece, data, ends[k], ends[k + 1], out[first[k] : first[k + 1]],
                             mark) for k in range(len(rows))]  # fmt: skip
         return out if all(x.result() for x in done) else None
@@ -107,10 +104,10 @@ class Lines:
             yield from map(self._plain, parts)
             return
         ahead: deque[Future[Any]] = deque()
-        with ThreadPoolExecutor(_threads()) as pool:
+        with ThreadPoolExecutor(threads()) as pool:
             for part in parts:
                 ahead.append(pool.submit(self._compiled, part))
-                if len(ahead) > 2 * _threads():
+                if len(ahead) > 2 * threads():
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
@@ -121,7 +118,7 @@ class Lines:
         out = np.empty(WIDEST * part.size + BEYOND, np.uint8)
         n = ENTRIES["write_lines"](part.ctypes.data, *part.shape, out.ctypes.data, ord(self.mark),
                                    self.digits)  # fmt: skip
-        return memoryview(out)[:n] if n >= 0 else self._plain(part)
+        return out[:n] if n >= 0 else self._plain(part)
 
     def _plain(self, part: np.ndarray) -> bytes:
         each = "%r" if self.digits == EXACT else f"%.{self.digits}g"
