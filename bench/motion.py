@@ -10,6 +10,7 @@ first call of each kind, which may compile, is not counted. Of several rounds th
 """
 
 import argparse
+import shutil
 import sys
 import tempfile
 import time
@@ -67,24 +68,33 @@ def person(frames: int) -> Clip:
         return load(path)
 
 
-def best(call: Callable[[], Any], rounds: int) -> tuple[float, float]:
-    """The least seconds, and the least seconds of processors."""
+def best(
+    call: Callable[[], Any], rounds: int, before: Callable[[], Any] = int
+) -> tuple[float, float]:
+    """The least seconds, and the least seconds of processors; before each call comes `before`."""
     took = []
     for _ in range(rounds):
+        before()
         start = time.perf_counter(), time.process_time()
         call()
         took.append((time.perf_counter() - start[0], time.process_time() - start[1]))
     return min(x[0] for x in took), min(x[1] for x in took)
 
 
+def remove(path: Path) -> None:
+    """What the round before has written: to free its memory is no part of writing anew."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+
+
 def measure(form: str, clip: Clip, m: Any, folder: Path, rounds: int) -> Timed:
     """One form, of a robot's clip or of a person's."""
-    path = folder / f"clip{ENDING[FORMS[form].kind]}"
-    short = folder / f"short{ENDING[FORMS[form].kind]}"
-    said = SAID.get(form, {})
-    clip.part(0.0, 30.0).save(short, form, model=m)
+    ending, said = ENDING[FORMS[form].kind], SAID.get(form, {})
+    path, short = folder / f"clip{ending}", folder / f"short{ending}"
+    clip.part(0.0, 120.0).save(short, form, model=m)
     load(short, m, **said)
-    save = best(lambda: clip.save(path, form, model=m), rounds)
+    save = best(lambda: clip.save(path, form, model=m), rounds, lambda: remove(path))
     files = [path] if path.is_file() else list(path.iterdir())
     megabytes = 1e-6 * sum(file.stat().st_size for file in files)
     return Timed(form, megabytes, best(lambda: load(path, m, **said), rounds), save)

@@ -83,8 +83,7 @@ def _by_batch(
     b = Batch(without(m, DSBL_CONSTRAINT), BLOCK)
     of_point = "xpos" if point == "origin" else "xipos"
     fields = {name: b.bind(name) for name in ("xpos", "xquat", "cvel", "subtree_com", of_point)}
-    own, roots = as_slice(bodies), m.body_rootid[bodies]
-    T = len(qpos)
+    T, roots = len(qpos), m.body_rootid[bodies]
     pos, quat, v, w = (np.empty((T, len(bodies), n)) for n in (3, 4, 3, 3))
     for k in range(0, T, BLOCK):
         n = min(BLOCK, T - k)
@@ -92,13 +91,18 @@ def _by_batch(
         b.qpos[:n] = qpos[part]
         b.qvel[:n] = 0.0 if qvel is None else qvel[part]
         b.forward(ids=None if n == BLOCK else np.arange(n), stage=1 if qvel is None else 2)
-        pos[part], quat[part] = fields["xpos"][:n, own], fields["xquat"][:n, own]
+        _pick(fields["xpos"][:n], bodies, pos[part])
+        _pick(fields["xquat"][:n], bodies, quat[part])
         if qvel is not None:
-            cvel = fields["cvel"][:n, own]
-            r = fields[of_point][:n, own] - fields["subtree_com"][:n, roots]
+            cvel, r = _pick(fields["cvel"][:n], bodies), _pick(fields[of_point][:n], bodies)
+            r -= _pick(fields["subtree_com"][:n], roots)
             w[part] = cvel[..., :3]
             _moved(cvel, r, v[part])
     return (pos, quat, v, w) if qvel is not None else (pos, quat, None, None)
+
+
+def _pick(x: np.ndarray, bodies: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    return np.take(x, bodies, 1, out, mode="clip")  # which writes straight into `out`
 
 
 def _moved(cvel: np.ndarray, r: np.ndarray, out: np.ndarray) -> None:

@@ -12,6 +12,8 @@ Whoever finds something else says so, and leaves it to somebody with more patien
 """
 
 from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
 
 from ..lanes import Entries, abs_, copysign, fma, frexp, kernel, rint
 from ..lanes.kinds import INT
@@ -272,4 +274,5 @@ ENTRIES = Entries(
     "numbers",
     lambda: {"read_lines": (read_lines, (INT,) * 6), "write_lines": (write_lines, (INT,) * 6)},
     width=1,
+    known_by=sha256(Path(__file__).read_bytes()).hexdigest(),
 )

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..lanes import JIT
-from .blocks import threads
+from .frame_blocks import threads
 
-FEW = 2**18  # bytes or numbers below which nothing is compiled
+FEW_BYTES, FEW = 2**22, 2**18  # to read, and numbers to write, for which nothing is compiled
 PIECE = 2**22  # bytes that a thread reads at a time
 BLOCK = 2**15  # numbers that a thread writes at a time
 EXACT = 17  # digits
@@ -35,7 +35,7 @@ def read_lines(data: bytes, begin: int, columns: int, mark: str) -> np.ndarray |
     end = len(data)
     while end > begin and data[end - 1 : end].isspace():
         end -= 1
-    if not JIT or end - begin < FEW or not columns:
+    if not JIT or end - begin < FEW_BYTES or not columns:
         return None
     ends = _pieces(data, begin, end)
     rows = [data.count(b"\n", a, b) for a, b in pairwise(ends)]

@@ -10,7 +10,8 @@ import pytest
 
 import lanewise as lw
 from lanewise.conventions import joint_order
-from lanewise.motion import FORMS, MotionError, UndecidedMotion, load
+from lanewise.motion import FORMS, MotionError, UndecidedMotion, kinematics_of_clips, load
+from lanewise.motion.kinematics_of_clips import body_states
 from support.g1_model import g1, planted_qpos, walk_qpos
 
 FPS = 50.0
@@ -65,6 +66,19 @@ def test_bodies_are_mujocos(m, qpos, clip):
         np.testing.assert_allclose(ours.pos[few], theirs["pos"], atol=1e-12)
         np.testing.assert_allclose(ours.lin_vel[few], theirs[point], atol=1e-11)
         np.testing.assert_allclose(ours.ang_vel[few], theirs["ang"], atol=1e-11)
+
+
+@pytest.mark.parametrize("point", ["origin", "com"])
+def test_bodies_of_long_clips(point, m, clip, monkeypatch):
+    """Frames as worlds of a Batch, in several blocks, give what the tree gives."""
+    bodies = [5, 3, 1, 30, 0]
+    qpos, qvel = clip.qpos(m), clip.qvel(m)
+    short = body_states(m, qpos, qvel, bodies, point)
+    monkeypatch.setattr(kinematics_of_clips, "LONG", 1)
+    monkeypatch.setattr(kinematics_of_clips, "BLOCK", 32)
+    for x, y in zip(body_states(m, qpos, qvel, bodies, point), short):
+        np.testing.assert_allclose(x, y, atol=1e-11)
+    assert body_states(m, qpos)[2] is None
 
 
 @pytest.mark.parametrize("form", OF_ROBOTS)
@@ -322,3 +336,15 @@ def test_a_rate_by_velocities_is_a_usual_one(m, clip, tmp_path):
     with pytest.raises(UndecidedMotion, match="files of this form have 50.*smoothed"):
         load(folder, model=m)
     assert load(folder, model=m, form="sonic-csv").fps == 50.0
+
+
+def test_bodies_of_a_folder(m, clip, tmp_path):
+    """SONIC's 14 of a G1, or all."""
+    few = clip.save(tmp_path / "few", "sonic-csv", model=m)
+    assert "[0 4 10 18 5 11 19 9 16 22 28 17 23 29]" in (few / "metadata.txt").read_text()
+    found = load(few, model=m)
+    assert len(found.bodies.names) == 14 and found.bodies.names[7] == "torso_link"
+    every = clip.save(tmp_path / "all", "sonic-csv", model=m, bodies="all")
+    assert len(load(every, model=m).bodies.names) == 30
+    with pytest.raises(MotionError, match="sonic or all"):
+        clip.save(tmp_path / "x", "sonic-csv", model=m, bodies="some")

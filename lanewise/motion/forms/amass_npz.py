@@ -20,9 +20,9 @@ import numpy as np
 
 from ...conventions.axes import convert_up_axis
 from ...conventions.rotations import convert_rotation
-from ..blocks import by_blocks
 from ..clip import Clip
 from ..decisions import Case, decide_fps
+from ..frame_blocks import by_blocks
 from ..motion_errors import MotionError, spelled
 from ..robot import Robot
 from ..smpl import BY_NUMBER, MODELS

@@ -21,10 +21,10 @@ from ...conventions.motion_forms import bvh_rotation_kind
 from ...conventions.rotations import convert_rotation
 from ...frames import mul_quat, neg_quat, rot_vec_quat
 from ...mjconst import JNT_HINGE
-from ..blocks import by_blocks
 from ..bvh import POSITIONS, ROTATIONS, Bvh, BvhJoint, bvh_lines
 from ..clip import Clip
 from ..decisions import Case, decide_fps
+from ..frame_blocks import by_blocks
 from ..kinematics_of_clips import body_states
 from ..motion_errors import MotionError, spelled
 from ..number_text import Lines

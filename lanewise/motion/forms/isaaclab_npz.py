@@ -17,6 +17,7 @@ import numpy as np
 
 from ..clip import Bodies, Clip
 from ..decisions import Case, Moving, decide_by_bodies, decide_fps, decide_joints, decide_root_rot
+from ..frame_blocks import by_blocks
 from ..kinematics_of_clips import body_states
 from ..robot import Robot
 from .form import Form, array, frame_times, needs_robot, same_length, words
@@ -87,13 +88,22 @@ def _write(version: str) -> Any:
     def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> dict[str, Any]:
         arrays = body_arrays(clip, needs_robot(robot, version), version, "com")
         if ORDER[version] == "xyzw":
-            arrays["body_quat_w"] = arrays["body_quat_w"][..., [1, 2, 3, 0]]
+            _to_xyzw(arrays["body_quat_w"])
         arrays["root_state_w"] = np.concatenate(
             [arrays[f"body_{x}_w"][:, 0] for x in ("pos", "quat", "lin_vel", "ang_vel")], 1
         )
         return without_names(arrays, options)
 
     return write
+
+
+def _to_xyzw(q: np.ndarray) -> None:
+    """In place."""
+
+    def turn(part: slice) -> None:
+        q[part] = np.roll(q[part], -1, -1)
+
+    by_blocks(len(q), turn)
 
 
 def without_names(arrays: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
