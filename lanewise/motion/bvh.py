@@ -23,6 +23,8 @@ from .motion_errors import MotionError
 from .number_text import Lines, read_lines
 
 LONGEST = 2**30  # bytes
+LONGEST_HEAD = 2**24  # bytes before the frames
+MOTION = re.compile(rb"\bMOTION(?=\s+Frames\b)", re.IGNORECASE)  # a joint may have that name, too
 MOST_JOINTS = 2000
 DEEPEST = 500
 POSITIONS = tuple(f"{axis}position" for axis in "XYZ")
@@ -61,7 +63,8 @@ def read_bvh(path: Path) -> Bvh:
     if size > LONGEST:
         raise MotionError(f"{path.name} has {size} bytes; at most {LONGEST} are read")
     data = path.read_bytes()
-    at = re.search(rb"\bMOTION\b", data[: 2**24], re.IGNORECASE)
+    head_bytes = data[:LONGEST_HEAD]
+    at = MOTION.search(head_bytes) or re.search(rb"\bMOTION\b", head_bytes, re.IGNORECASE)
     if at is None:
         raise MotionError(f"{path.name} is cut short: it has no MOTION")
     head = data[: at.start()].decode("utf-8-sig", errors="replace")
@@ -130,8 +133,8 @@ class _Hierarchy:
                 stack.append(self._begin(stack[-1]))
                 if len(stack) > DEEPEST or len(self.joints) > MOST_JOINTS:
                     raise MotionError(f"more than {MOST_JOINTS} joints, or {DEEPEST} in a chain")
-            elif word == "END":
-                joint.ends.append(self._end(joint.name))
+            elif word in ("END", "ENDSITE"):
+                joint.ends.append(self._end(joint.name, word == "END"))
             elif word == "}":
                 stack.pop()
                 _check_channels(joint)
@@ -158,8 +161,9 @@ class _Hierarchy:
                               f" {', '.join(CHANNELS.values())}")  # fmt: skip
         return tuple(CHANNELS[w.lower()] for w in words)
 
-    def _end(self, name: str) -> tuple[float, ...]:
-        self._expect("SITE")
+    def _end(self, name: str, two_words: bool) -> tuple[float, ...]:
+        if two_words:
+            self._expect("SITE")
         while self._next() != "{":
             pass
         self._expect("OFFSET")
@@ -195,8 +199,9 @@ def _motion(name: str, data: bytes, begin: int, joints: list[BvhJoint]) -> tuple
     try:
         frames, seconds = int(head[1]), float(head[2])
     except ValueError:
+        got = [x[:20].decode(errors="replace") for x in head.groups()]
         raise MotionError(f"{name}: Frames and Frame Time must be numbers; got"
-                          f" {head[1][:20]!r} and {head[2][:20]!r}") from None  # fmt: skip
+                          f" {got[0]!r} and {got[1]!r}") from None  # fmt: skip
     width = sum(len(j.channels) for j in joints)
     begin += head.end()
     if not 0 < frames * width <= len(data) - begin:  # a number takes two bytes at least
@@ -207,12 +212,25 @@ def _motion(name: str, data: bytes, begin: int, joints: list[BvhJoint]) -> tuple
         values = _by_numpy(data[begin:])
     if values.size != frames * width:
         raise MotionError(
-            f"{name}: {frames} frames of {width} channels are {frames * width} numbers; it has"
-            f" {values.size}, or something between them that is no number"
+            f"{name}: {frames} frames of {width} channels are {frames * width} numbers;"
+            f" {_wrong_word(data, begin) or f'it has {values.size}'}"
         )
     if not np.isfinite(values).all():
         raise MotionError(f"{name}: a number in its frames is not finite")
     return values.reshape(frames, width), seconds
+
+
+def _wrong_word(data: bytes, begin: int) -> str:
+    """Where something stands between numbers that is none; nothing, if it does not."""
+    line = data.count(b"\n", 0, begin)
+    for text in data[begin:].splitlines():
+        line += 1
+        for word in text.split():
+            try:
+                float(word)
+            except ValueError:
+                return f"line {line} has {word[:20].decode(errors='replace')!r}, which is no number"
+    return ""
 
 
 def _by_numpy(text: bytes) -> np.ndarray:

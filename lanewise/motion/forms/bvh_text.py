@@ -110,8 +110,15 @@ def _offsets(case: Case, contents: Bvh) -> np.ndarray:
                 f"joint {joint.name!r} moves away from its parent by up to {moved:.4g}, and joints"
                 " of a clip only turn", 'translations="ignore"',
             )  # fmt: skip
-        if moved <= STILL * size:
+        if moved > STILL * size:
+            continue
+        if np.abs(x[0]).max() > STILL * size or not np.abs(offsets[k]).max() > STILL * size:
             offsets[k] = x[0]
+        elif case.said.translations != "ignore":
+            raise case.undecided(
+                f"joint {joint.name!r} has an OFFSET, and channels of position that are 0: they"
+                " stand in its place, or are added to it", 'translations="ignore"',
+            )  # fmt: skip
     return offsets
 
 
