@@ -190,7 +190,7 @@ def _check_channels(joint: BvhJoint) -> None:
 
 def _motion(name: str, data: bytes, begin: int, joints: list[BvhJoint]) -> tuple[np.ndarray, float]:
     head = re.match(
-        rb"\s*Frames:?\s*(\S+)\s+Frame\s+Time:?\s*(\S+)\s*",
+        rb"\s*Frames\s*:?\s*(\S+)\s+Frame\s+Time\s*:?\s*(\S+)\s*",
         data[begin : begin + 2000],
         re.IGNORECASE,
     )

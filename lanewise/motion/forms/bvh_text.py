@@ -23,7 +23,7 @@ from ...frames import mul_quat, neg_quat, rot_vec_quat
 from ...mjconst import JNT_HINGE
 from ..bvh import POSITIONS, ROTATIONS, Bvh, BvhJoint, bvh_lines
 from ..clip import Clip
-from ..decisions import Case, decide_fps
+from ..decisions import Case, decide_fps, decide_joints
 from ..frame_blocks import by_blocks
 from ..kinematics_of_clips import body_states
 from ..motion_errors import MotionError, spelled
@@ -223,8 +223,10 @@ def _as_robot(case: Case, clip: Clip, robot: Robot) -> Clip:
             raise case.refuse(f"rotations of {name} are not about its axis, by {beside:.3g} rad")
         angle = 2.0 * np.arctan2(along, q[:, 0])
         angles.append((angle + np.pi) % (2.0 * np.pi) - np.pi + m.qpos0[m.jnt_qposadr[j]])
-    case.note("joints", "hinges, of bodies by name", "names")
-    return Clip(clip.times, clip.p_WB, clip.q_WB, np.stack(angles, 1), tuple(robot.joint_names),
+    joints = np.stack(angles, 1)
+    names = decide_joints(case, joints, names=robot.joint_names)
+    case.note("joints", "hinges, of bodies by name", case.meaning["joints"].source)
+    return Clip(clip.times, clip.p_WB, clip.q_WB, joints, tuple(names),
                 root=robot.root_name, meaning=case.meaning)  # fmt: skip
 
 
