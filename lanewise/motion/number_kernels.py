@@ -188,28 +188,47 @@ UNITS = tuple(10 ** (17 - k) for k in range(18))
 
 
 @kernel(inline=True)
-def seventeen(x, digits):
-    """(n, e, used): x > 0 is n 10^(e - 16), rounded to so many digits; with 17 digits, which are
-    exact, to 15 if these are. n has 17 digits, and those beyond the first `used` are zeros."""
+def exponent_of(x):
+    """e of x = n 10^e with n from 1 to 10, for x > 0; next to powers of ten, perhaps one more."""
     _, b = frexp(x)
     e = (int(b) - 1) * 1233 >> 12  # log10 of 2; the exponent, or one less
-    e += int(x >= HIGH[FAR + e + 1])
-    used = min(digits, 15)
-    short = digits_of(x, used - 1 - e)
-    if short * UNITS[used] < 10**16:  # a power of ten that is no float is above x
+    return e + int(x >= HIGH[FAR + e + 1])
+
+
+@kernel(inline=True)
+def exact(x):
+    """(n, e, used): x > 0 is n 10^(e - 16), where n has 17 digits, the first `used` of which are
+    read as x."""
+    e = exponent_of(x)
+    n = digits_of(x, 16 - e)
+    if n < 10**16:
         e -= 1
-        short = digits_of(x, used - 1 - e)
-    n = short * UNITS[used]
-    if digits > 15:
-        same, sure = decimal(short, e + 1 - used)
-        if not (sure and same == x):
-            used, n = 17, digits_of(x, 16 - e)
-            if n < 10**16:
-                e -= 1
-                n = digits_of(x, 16 - e)
-            short = n
-    if n >= 10**17:  # nines, rounded up
-        n, e, used = 10**16, e + 1, 1
+        n = digits_of(x, 16 - e)
+    last = n - n // 100 * 100
+    used = 17 - int(last == last // 10 * 10)
+    if last < NEXT or last > 100 - NEXT:
+        short = (n + 50) // 100
+        same, sure = decimal(short, e - 14)
+        if sure and same == x:
+            n, used = short * 100, 15
+            while used > 1 and short % 10 == 0:
+                short = short // 10
+                used -= 1
+    return n, e, used
+
+
+NEXT = 13  # half of the way between two floats, at most, in the last of 17 digits
+
+
+@kernel(inline=True)
+def rounded(x, digits):
+    """The same with so many digits, at most 15."""
+    e = exponent_of(x)
+    short = digits_of(x, digits - 1 - e)
+    if short * UNITS[digits] < 10**16:
+        e -= 1
+        short = digits_of(x, digits - 1 - e)
+    n, used = short * UNITS[digits], digits
     while used > 1 and short % 10 == 0:
         short = short // 10
         used -= 1
@@ -218,13 +237,18 @@ def seventeen(x, digits):
 
 @kernel(inline=True)
 def put_text(at, x, digits):
-    """A number as text; where it ends."""
+    """A number as text, rounded to at most 15 digits, or exact; where it ends."""
     put_byte(at, MINUS)
     at += int(copysign(1.0, x) < 0.0)
     x = abs_(x)
     n, e, used = 0, 0, 1
     if x > 0.0:
-        n, e, used = seventeen(x, digits)
+        if digits > 15:
+            n, e, used = exact(x)
+        else:
+            n, e, used = rounded(x, digits)
+        if n >= 10**17:  # nines, rounded up
+            n, e, used = 10**16, e + 1, 1
     if e >= -4 and e < 0:
         put_word(at, 0x3030303030302E30)  # 0.000000
         put_digits(at + 1 - e, n)
