@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from lanewise.motion import MotionError, number_text
+from lanewise.motion import MotionError, number_kernels, number_text
 from lanewise.motion.bvh import read_bvh
 from lanewise.motion.number_text import Lines, read_lines
 from lanewise.motion.tables import read_table
@@ -129,3 +129,20 @@ def test_numbers_of_bvh_in_other_lines(compiled, tmp_path):
         (tmp_path / "a.bvh").write_text(f"{head}Frames: 10\nFrame Time: .01\n{lines}\n")
         values = read_bvh(tmp_path / "a.bvh").values
         np.testing.assert_array_equal(values, np.arange(60.0).reshape(10, 6))
+
+
+@pytest.mark.parametrize("digits", [17, 12])
+def test_kernels_as_plain_python(digits, compiled):
+    """Without a compiler they are the same functions."""
+    x = np.array([[v for v in HARD if v == 0.0 or 1e-250 < abs(v) < 1e250]])
+    out = np.zeros(number_kernels.WIDEST * x.size + number_kernels.BEYOND, np.uint8)
+    n = number_kernels.write_lines(x.ctypes.data, *x.shape, out.ctypes.data, ord(","), digits)
+    assert out[:n].tobytes() == text_of(x, ",", digits)
+    again = np.empty_like(x)
+    where = out.ctypes.data
+    count = number_kernels.read_lines(where, where + n, again.ctypes.data, x.size, 1, ord(","))
+    assert count == x.size
+    found = read_lines(out[:n].tobytes(), 0, x.size, ",")
+    known = ~np.isnan(again)  # the others are left to Python
+    np.testing.assert_array_equal(again[known], found[known])
+    assert known.mean() > 0.9
