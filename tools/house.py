@@ -199,7 +199,7 @@ ROOMS = (
         "motion",
         "motions in files: their forms, what their numbers mean, references for worlds",
         ("numpy", "matplotlib"),
-        ("errors", "mjconst", "frames", "batch", "conventions", "bridges", "public"),
+        ("errors", "mjconst", "frames", "lanes", "batch", "conventions", "bridges", "public"),
     ),
     Room(
         "cli",

@@ -48,12 +48,12 @@ if hasattr(os, "register_at_fork"):
 class Entries(_Locked):
     """C functions of kernels, compiled when one is first asked for.
 
-    `declare()` returns {name: (kernel, argument types)}.
+    `declare()` returns {name: (kernel, argument types)}. known_by: see objects.Request.
     """
 
-    def __init__(self, name, declare, width=W):
+    def __init__(self, name, declare, width=W, known_by=None):
         self.name, self.declare, self.width = name, declare, width
-        self.request = objects.Request(name, self.text, self._declared, known_by=None)
+        self.request = objects.Request(name, self.text, self._declared, known_by)
         self._loaded = None
         self._functions: dict = {}
         super().__init__()
@@ -80,12 +80,13 @@ class Entries(_Locked):
         return self._loaded.address(name)
 
     def __getitem__(self, name):
-        """The C function `name`, taking int64s; it runs without the GIL."""
+        """The C function `name`, of int64s to an int64; it runs without the GIL."""
         function = self._functions.get(name)
         if function is None:
             address = self.address(name)
             _, argtypes = self._declared()[name]
-            function = self._functions[name] = objects.c_function(address, len(argtypes))
+            function = objects.c_function(address, len(argtypes), ctypes.c_int64)
+            self._functions[name] = function
         return function
 
 

@@ -45,6 +45,23 @@ def put_int32(address, i):
     ctypes.c_int32.from_address(address).value = i
 
 
+def byte_at(address):
+    return ctypes.c_uint8.from_address(address).value
+
+
+def put_byte(address, i):
+    ctypes.c_uint8.from_address(address).value = i
+
+
+def word_at(address):
+    """Eight bytes as an int64, the first byte the lowest; at any address."""
+    return int.from_bytes(ctypes.string_at(address, 8), "little", signed=True)
+
+
+def put_word(address, i):
+    ctypes.memmove(address, int(i).to_bytes(8, "little", signed=True), 8)
+
+
 def field_at(d, k):
     """The address of the k-th field of a struct, in the order of its table."""
     return d.address_of(k)

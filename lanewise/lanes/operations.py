@@ -514,6 +514,38 @@ def _(f, address, i):
     return none()
 
 
+@machine_code(memory.byte_at)
+def _(f, address):
+    if address.ty is not INT:
+        return None
+    x = f.op(f"load i8, ptr {_pointer(f, address)}, align 1")
+    return Value(INT, f.op(f"zext i8 {x} to i64"))
+
+
+@machine_code(memory.put_byte)
+def _(f, address, i):
+    if address.ty is not INT or i.ty is not INT:
+        return None
+    x = f.op(f"trunc i64 {i.text} to i8")
+    f.do(f"store i8 {x}, ptr {_pointer(f, address)}, align 1")
+    return none()
+
+
+@machine_code(memory.word_at)  # machines that we know have the lowest byte first
+def _(f, address):
+    if address.ty is not INT:
+        return None
+    return Value(INT, f.op(f"load i64, ptr {_pointer(f, address)}, align 1"))
+
+
+@machine_code(memory.put_word)
+def _(f, address, i):
+    if address.ty is not INT or i.ty is not INT:
+        return None
+    f.do(f"store i64 {i.text}, ptr {_pointer(f, address)}, align 1")
+    return none()
+
+
 @machine_code(memory.field_at)
 def _(f, d, k):
     if not isinstance(d.ty, StructType) or k.ty is not INT:

@@ -20,8 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from .motion_errors import MotionError
+from .number_text import Lines, read_lines
 
 LONGEST = 2**30  # bytes
+LONGEST_HEAD = 2**24  # bytes before the frames
+MOTION = re.compile(rb"\bMOTION(?=\s+Frames\b)", re.IGNORECASE)  # a joint may have that name, too
 MOST_JOINTS = 2000
 DEEPEST = 500
 POSITIONS = tuple(f"{axis}position" for axis in "XYZ")
@@ -60,7 +63,8 @@ def read_bvh(path: Path) -> Bvh:
     if size > LONGEST:
         raise MotionError(f"{path.name} has {size} bytes; at most {LONGEST} are read")
     data = path.read_bytes()
-    at = re.search(rb"\bMOTION\b", data[: 2**24], re.IGNORECASE)
+    head_bytes = data[:LONGEST_HEAD]
+    at = MOTION.search(head_bytes) or re.search(rb"\bMOTION\b", head_bytes, re.IGNORECASE)
     if at is None:
         raise MotionError(f"{path.name} is cut short: it has no MOTION")
     head = data[: at.start()].decode("utf-8-sig", errors="replace")
@@ -68,7 +72,7 @@ def read_bvh(path: Path) -> Bvh:
         joints = _Hierarchy(head).joints
     except MotionError as error:
         raise MotionError(f"{path.name}: {error}") from None
-    values, frame_time = _motion(path.name, data[at.end() :], joints)
+    values, frame_time = _motion(path.name, data, at.end(), joints)
     return Bvh(joints, values, frame_time)
 
 
@@ -129,8 +133,8 @@ class _Hierarchy:
                 stack.append(self._begin(stack[-1]))
                 if len(stack) > DEEPEST or len(self.joints) > MOST_JOINTS:
                     raise MotionError(f"more than {MOST_JOINTS} joints, or {DEEPEST} in a chain")
-            elif word == "END":
-                joint.ends.append(self._end(joint.name))
+            elif word in ("END", "ENDSITE"):
+                joint.ends.append(self._end(joint.name, word == "END"))
             elif word == "}":
                 stack.pop()
                 _check_channels(joint)
@@ -157,8 +161,9 @@ class _Hierarchy:
                               f" {', '.join(CHANNELS.values())}")  # fmt: skip
         return tuple(CHANNELS[w.lower()] for w in words)
 
-    def _end(self, name: str) -> tuple[float, ...]:
-        self._expect("SITE")
+    def _end(self, name: str, two_words: bool) -> tuple[float, ...]:
+        if two_words:
+            self._expect("SITE")
         while self._next() != "{":
             pass
         self._expect("OFFSET")
@@ -183,44 +188,67 @@ def _check_channels(joint: BvhJoint) -> None:
         raise MotionError(f"the root {joint.name!r} has no channels of position")
 
 
-def _motion(name: str, data: bytes, joints: list[BvhJoint]) -> tuple[np.ndarray, float]:
+def _motion(name: str, data: bytes, begin: int, joints: list[BvhJoint]) -> tuple[np.ndarray, float]:
     head = re.match(
-        rb"\s*Frames:?\s*(\S+)\s+Frame\s+Time:?\s*(\S+)[^\S\n]*", data[:2000], re.IGNORECASE
+        rb"\s*Frames\s*:?\s*(\S+)\s+Frame\s+Time\s*:?\s*(\S+)\s*",
+        data[begin : begin + 2000],
+        re.IGNORECASE,
     )
     if head is None:
         raise MotionError(f"{name}: MOTION must begin with Frames: and Frame Time:")
     try:
         frames, seconds = int(head[1]), float(head[2])
     except ValueError:
+        got = [x[:20].decode(errors="replace") for x in head.groups()]
         raise MotionError(f"{name}: Frames and Frame Time must be numbers; got"
-                          f" {head[1][:20]!r} and {head[2][:20]!r}") from None  # fmt: skip
+                          f" {got[0]!r} and {got[1]!r}") from None  # fmt: skip
     width = sum(len(j.channels) for j in joints)
-    rest = data[head.end() :]
-    if not 0 < frames * width <= len(rest):  # a number takes two bytes at least
+    begin += head.end()
+    if not 0 < frames * width <= len(data) - begin:  # a number takes two bytes at least
         raise MotionError(f"{name} claims {frames} frames of {width} numbers, and has"
-                          f" {len(rest)} bytes of them")  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of what is no number, said below
-        try:
-            values = np.fromstring(rest, sep=" ")
-        except ValueError:
-            values = np.empty(0)
-    if len(values) != frames * width:
+                          f" {len(data) - begin} bytes of them")  # fmt: skip
+    values = read_lines(data, begin, width, " ")
+    if values is None:
+        values = _by_numpy(data[begin:])
+    if values.size != frames * width:
         raise MotionError(
-            f"{name}: {frames} frames of {width} channels are {frames * width} numbers; it has"
-            f" {len(values)}, or something between them that is no number"
+            f"{name}: {frames} frames of {width} channels are {frames * width} numbers;"
+            f" {_wrong_word(data, begin) or f'it has {values.size}'}"
         )
     if not np.isfinite(values).all():
         raise MotionError(f"{name}: a number in its frames is not finite")
     return values.reshape(frames, width), seconds
 
 
+def _wrong_word(data: bytes, begin: int) -> str:
+    """Where something stands between numbers that is none; nothing, if it does not."""
+    line = data.count(b"\n", 0, begin)
+    for text in data[begin:].splitlines():
+        line += 1
+        for word in text.split():
+            try:
+                float(word)
+            except ValueError:
+                return f"line {line} has {word[:20].decode(errors='replace')!r}, which is no number"
+    return ""
+
+
+def _by_numpy(text: bytes) -> np.ndarray:
+    """Numbers with any blanks between them; none if something else is there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of what is no number
+        try:
+            return np.fromstring(text, sep=" ")
+        except ValueError:
+            return np.empty(0)
+
+
 # ---- writing
 
 
-def bvh_text(
+def bvh_lines(
     joints: list[BvhJoint], values: np.ndarray, frame_time: float, digits: int = 12
-) -> str:
+) -> Lines:
     """The text of a file."""
     out = ["HIERARCHY"]
     children: dict[int, list[int]] = {}
@@ -245,10 +273,7 @@ def bvh_text(
         depth += 1
         stack += ["}", *reversed(below)]
     out += ["MOTION", f"Frames: {len(values)}", f"Frame Time: {frame_time:.12g}", ""]
-    row = " ".join([f"%.{digits}g"] * values.shape[1]) + "\n"
-    blocks = [row * len(part) % tuple(part.ravel().tolist())
-              for part in (values[k : k + 1024] for k in range(0, len(values), 1024))]  # fmt: skip
-    return "\n".join(out) + "".join(blocks)
+    return Lines("\n".join(out), values, " ", digits)
 
 
 def _words(numbers: Sequence[float]) -> str:

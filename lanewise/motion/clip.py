@@ -19,7 +19,7 @@ from ..conventions.motion_forms import Clip as RootAndJoints
 from ..errors import no_such
 from ..mjconst import DSBL_CONTACT, JNT_BALL
 from ..public import inverse_motion
-from .kinematics_of_clips import at_centres, body_states, without
+from .kinematics_of_clips import body_states, without
 from .meaning import Meaning
 from .motion_errors import MotionError
 from .robot import Robot, as_robot
@@ -180,11 +180,8 @@ class Clip:
             raise MotionError(f"point must be origin or com; got {point!r}")
         robot = as_robot(m)
         qpos, qvel = (f(robot, partial=partial) for f in (self.qpos, self.qvel))
-        pos, quat, v, w = body_states(robot.model, qpos, qvel)
-        if point == "com":
-            v = at_centres(robot.model, quat, v, w)
-        own = _slice(robot.bodies)
-        return BodyStates(tuple(robot.body_names), pos[:, own], quat[:, own], v[:, own], w[:, own])
+        found = body_states(robot.model, qpos, qvel, robot.bodies, point)
+        return BodyStates(tuple(robot.body_names), *found)
 
     def inverse(self, m: Any, *, contacts: bool = True, **options: Any) -> dict[str, np.ndarray]:
         """The forces that the motion takes, of all frames at once: lanewise.inverse_motion.
@@ -309,12 +306,6 @@ class BodyStates:
     quat: np.ndarray
     lin_vel: np.ndarray
     ang_vel: np.ndarray
-
-
-def _slice(numbers: np.ndarray) -> Any:
-    """Numbers one after the other as a slice, which copies nothing."""
-    first, last = int(numbers[0]), int(numbers[-1])
-    return slice(first, last + 1) if last - first + 1 == len(numbers) else numbers
 
 
 def _some(names: Sequence[str], most: int = 8) -> str:

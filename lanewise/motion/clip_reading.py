@@ -24,7 +24,7 @@ from .robot import as_robot
 from .safe_pickle import PACKED, read_pickle
 from .tables import read_table
 
-TABLES = ("joint_pos", "joint_vel", "body_pos", "body_quat", "body_lin_vel", "body_ang_vel")
+TABLES = ("joint_pos", "joint_vel", "body_pos", "body_quat")
 OTHERS = {
     b"\x93NUMPY": "one array without a name: np.savez(path, qpos=x, fps=50) says what it is",
     b"\x89HDF": "an HDF5 file: save its arrays with np.savez",

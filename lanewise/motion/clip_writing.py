@@ -13,8 +13,9 @@ from ..errors import did_you_mean
 from .clip import Clip
 from .forms import FORMS, Form
 from .motion_errors import MotionError, spelled
+from .number_text import Lines
 from .robot import as_robot
-from .tables import Table, table_text
+from .tables import Table, table_lines
 
 ENDINGS = {"npz": (".npz",), "pkl": (".pkl", ".pickle", ".joblib"), "csv": (".csv", ".txt"),
            "bvh": (".bvh",), "folder": ("",)}  # fmt: skip
@@ -88,10 +89,12 @@ def _write_file(file: Any, kind: str, made: Any) -> None:
         np.savez(file, **made)
     elif kind == "pkl":
         pickle.dump(made, file, protocol=4)
-    elif isinstance(made, Table):
-        file.write(table_text(made.values, list(made.names) if made.names else None).encode())
     else:
-        file.write(made.encode())
+        _lines(made).write(file)
+
+
+def _lines(made: Any) -> Lines:
+    return table_lines(made) if isinstance(made, Table) else made
 
 
 def _write_folder(path: Path, made: dict[str, Any]) -> None:
@@ -102,8 +105,11 @@ def _write_folder(path: Path, made: dict[str, Any]) -> None:
         path.mkdir(exist_ok=True)
         for name, x in made.items():
             place = f"{name}.csv" if isinstance(x, Table) else f"{name}.txt"
-            text = table_text(x.values, list(x.names or ())) if isinstance(x, Table) else x
-            (new / place).write_text(text)
+            with (new / place).open("wb") as file:
+                if isinstance(x, Table):
+                    _lines(x).write(file)
+                else:
+                    file.write(x.encode())
             os.replace(new / place, path / place)
     finally:
         shutil.rmtree(new, ignore_errors=True)

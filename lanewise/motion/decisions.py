@@ -16,6 +16,7 @@ out: where two fit and give different motions, the file is undecided. (3), (5) a
 where one reading alone is possible.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -270,6 +271,7 @@ def decide_joints(
     n = joints.shape[1]
     given = _given_names(case, n, names)
     if given is not None:
+        check_sides(case, given, joints)
         return given
     robot = case.needs_model(n)
     _check_number(case, robot, n)
@@ -384,6 +386,16 @@ def exchanged(names: list[str]) -> list[str] | None:
     """Names with left and right exchanged; None if there are no sides."""
     other = [other_side(name) for name in names]
     return other if set(other) == set(names) and other != names else None
+
+
+def check_sides(case: Case, names: Sequence[str], joints: np.ndarray) -> None:
+    """Of a file with names or an order of its own: refuse sides that limits contradict, unless
+    somebody has said the names."""
+    robot, said = case.said.robot, case.said
+    if robot is None or said.joint_names is not None or said.order is not None:
+        return
+    if set(names) == set(robot.joint_names) and joints.shape[1] == len(names):
+        _check_sides(case, robot, list(names), joints)
 
 
 def _check_sides(case: Case, robot: Robot, names: list[str], joints: np.ndarray) -> None:

@@ -16,8 +16,8 @@ from ..conventions.spatial import add, cross, rotate
 from ..mjconst import DSBL_CONSTRAINT
 from ..public import Batch, Model, load
 
-BLOCK = 4096  # frames at a time, so that they stay in the cache
-LONG = 3 * BLOCK  # frames from which a Batch is faster, when it has to be made first
+BLOCK = 1024  # frames at a time, so that they stay in the cache
+LONG = 12 * BLOCK  # frames from which a Batch is faster, when it has to be made first
 
 
 class Frames(Worlds):
@@ -35,15 +35,27 @@ class Frames(Worlds):
         return np.broadcast_to(x[bodies[order]], (self.n, len(bodies), x.shape[1]))
 
 
-def body_states(m: Model, qpos: np.ndarray, qvel: np.ndarray | None = None) -> tuple[Any, ...]:
-    """(pos, quat, lin_vel, ang_vel) of all bodies, the world first: (T, nbody, 3 or 4).
+def body_states(
+    m: Model, qpos: np.ndarray, qvel: np.ndarray | None = None, bodies: Any = None,
+    point: str = "origin",
+) -> tuple[Any, ...]:  # fmt: skip
+    """(pos, quat, lin_vel, ang_vel) of bodies, by their numbers in the order they are listed; of
+    all, the world first, if they are not: (T, n, 3 or 4).
 
-    pos is that of the body's origin and quat wxyz; lin_vel is the velocity of the origin and
-    ang_vel the angular velocity, both in world axes.
+    pos is that of the body's origin and quat wxyz; lin_vel is the velocity of the origin, or of the
+    centre of mass ("com"), and ang_vel the angular velocity, both in world axes. Without qvel, they
+    are not there.
     """
+    bodies = np.arange(m.nbody) if bodies is None else np.asarray(bodies)
+    if len(qpos) >= LONG and not m.nmocap:
+        return _by_batch(m, qpos, qvel, bodies, point)
+    return _by_links(m, qpos, qvel, bodies, point)
+
+
+def _by_links(
+    m: Model, qpos: np.ndarray, qvel: np.ndarray | None, bodies: np.ndarray, point: str
+) -> tuple[Any, ...]:
     T = len(qpos)
-    if T >= LONG and not m.nmocap:
-        return _by_batch(m, qpos, qvel)
     pose, motion = np.empty((T, m.nbody, 7)), np.empty((T, m.nbody, 6))
     still = np.zeros((BLOCK, m.nv))
     for k in range(0, T, BLOCK):
@@ -52,35 +64,61 @@ def body_states(m: Model, qpos: np.ndarray, qvel: np.ndarray | None = None) -> t
         pose[part], motion[part] = links(
             Frames(m, n), qpos[part], still[:n] if qvel is None else qvel[part]
         )
-    if qvel is not None:
-        join(rotate(split(pose[..., 3:]), split(motion[..., 3:])), out=motion[..., 3:])
-    return pose[..., :3], pose[..., 3:], motion[..., :3], motion[..., 3:]
+    own = as_slice(bodies)
+    pose, motion = pose[:, own], motion[:, own]
+    pos, quat, v, w = pose[..., :3], pose[..., 3:], motion[..., :3], motion[..., 3:]
+    if qvel is None:
+        return pos, quat, None, None
+    join(rotate(split(quat), split(w)), out=w)
+    if point == "com":  # v + w x R r
+        r = rotate(split(quat), tuple(m.body_ipos[bodies].T))
+        v = join(add(split(v), cross(split(w), r)))
+    return pos, quat, v, w
 
 
-def at_centres(m: Model, quat: np.ndarray, lin_vel: np.ndarray, ang_vel: np.ndarray) -> np.ndarray:
-    """Velocities of the centres of mass (T, nbody, 3): v + w x R r"""
-    r = rotate(split(quat), tuple(m.body_ipos.T))
-    return join(add(split(lin_vel), cross(split(ang_vel), r)))
-
-
-def _by_batch(m: Model, qpos: np.ndarray, qvel: np.ndarray | None) -> tuple[Any, ...]:
+def _by_batch(
+    m: Model, qpos: np.ndarray, qvel: np.ndarray | None, bodies: np.ndarray, point: str
+) -> tuple[Any, ...]:
     """The same, with frames as worlds: cvel is the motion of the point at the tree's centre."""
     b = Batch(without(m, DSBL_CONSTRAINT), BLOCK)
-    fields = {name: b.bind(name) for name in ("xpos", "xquat", "cvel", "subtree_com")}
-    T = len(qpos)
-    pos, quat, v, w = (np.empty((T, m.nbody, n)) for n in (3, 4, 3, 3))
+    of_point = "xpos" if point == "origin" else "xipos"
+    fields = {name: b.bind(name) for name in ("xpos", "xquat", "cvel", "subtree_com", of_point)}
+    T, roots = len(qpos), m.body_rootid[bodies]
+    pos, quat, v, w = (np.empty((T, len(bodies), n)) for n in (3, 4, 3, 3))
     for k in range(0, T, BLOCK):
         n = min(BLOCK, T - k)
         part = slice(k, k + n)
         b.qpos[:n] = qpos[part]
         b.qvel[:n] = 0.0 if qvel is None else qvel[part]
         b.forward(ids=None if n == BLOCK else np.arange(n), stage=1 if qvel is None else 2)
-        pos[part], quat[part] = fields["xpos"][:n], fields["xquat"][:n]
+        _pick(fields["xpos"][:n], bodies, pos[part])
+        _pick(fields["xquat"][:n], bodies, quat[part])
         if qvel is not None:
-            w[part] = fields["cvel"][:n, :, :3]
-            r = pos[part] - fields["subtree_com"][:n, m.body_rootid]
-            v[part] = fields["cvel"][:n, :, 3:] + np.cross(w[part], r)
-    return pos, quat, v, w
+            cvel, r = _pick(fields["cvel"][:n], bodies), _pick(fields[of_point][:n], bodies)
+            r -= _pick(fields["subtree_com"][:n], roots)
+            w[part] = cvel[..., :3]
+            _moved(cvel, r, v[part])
+    return (pos, quat, v, w) if qvel is not None else (pos, quat, None, None)
+
+
+def _pick(x: np.ndarray, bodies: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    return np.take(x, bodies, 1, out, mode="clip")  # which writes straight into `out`
+
+
+def _moved(cvel: np.ndarray, r: np.ndarray, out: np.ndarray) -> None:
+    """Velocities at r from the point whose motion cvel is: v + w x r"""
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        x = cvel[..., j] * r[..., k]
+        x -= cvel[..., k] * r[..., j]
+        x += cvel[..., 3 + i]
+        out[..., i] = x
+
+
+def as_slice(numbers: np.ndarray) -> Any:
+    """Numbers one after the other as a slice, which copies nothing."""
+    first = int(numbers[0]) if len(numbers) else 0
+    in_turn = np.array_equal(numbers, np.arange(first, first + len(numbers)))
+    return slice(first, first + len(numbers)) if in_turn else numbers
 
 
 def without(m: Model, flag: int) -> Model:

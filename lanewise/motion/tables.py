@@ -1,7 +1,6 @@
-"""Tables of numbers in text, with or without a line of names; fast ones, of millions of numbers."""
+"""Tables of numbers in text, with or without a line of names."""
 
 import csv
-import io
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .motion_errors import MotionError
+from .number_text import Lines, read_lines
 
 LONGEST = 2**29  # bytes of a text file
 LONGEST_LINE = 2**18  # characters of its first line
@@ -40,15 +40,9 @@ def read_table(path: Path) -> Table:
     names = None if all(map(_is_number, cells)) else tuple(cells)
     if names is not None and len(set(names)) < len(names):
         raise MotionError(f"{path.name}: names in the first line must differ; got {first.strip()}")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of files without rows, said below
-            values = np.loadtxt(
-                path, delimiter=mark, skiprows=0 if names is None else 1, ndmin=2, dtype=float,
-                encoding="utf-8-sig", comments="#",
-            )  # fmt: skip
-    except (ValueError, UnicodeError) as error:
-        raise MotionError(f"{path.name} is no table of numbers: {error}") from None
+    values = _plain(path, len(cells), mark, names is not None)
+    if values is None:
+        values = _by_numpy(path, mark, names is not None)
     if not values.size:
         raise MotionError(f"{path.name} is no table of numbers: it has no rows")
     if names is not None and len(names) != values.shape[1]:
@@ -56,6 +50,26 @@ def read_table(path: Path) -> Table:
             f"{path.name} has {len(names)} names and {values.shape[1]} columns of numbers"
         )
     return Table(values, names)
+
+
+def _plain(path: Path, n: int, mark: str | None, named: bool) -> np.ndarray | None:
+    """Lines of n numbers and nothing else; None if something else is there."""
+    data = path.read_bytes()
+    begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    if named:
+        begin = data.find(b"\n") + 1 or len(data)
+    return read_lines(data, begin, n, mark or " ")
+
+
+def _by_numpy(path: Path, mark: str | None, named: bool) -> np.ndarray:
+    """Whatever NumPy takes, or what it says of the rest."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of files without rows, said by others
+            return np.loadtxt(path, delimiter=mark, skiprows=int(named), ndmin=2, dtype=float,
+                              encoding="utf-8-sig", comments="#")  # fmt: skip
+    except (ValueError, UnicodeError) as error:
+        raise MotionError(f"{path.name} is no table of numbers: {error}") from None
 
 
 def _is_number(cell: str) -> bool:
@@ -66,13 +80,6 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def table_text(values: np.ndarray, names: list[str] | None = None) -> str:
-    """Rows with commas between numbers, each with all its digits."""
-    out = io.StringIO()
-    if names is not None:
-        out.write(",".join(names) + "\n")
-    row = ",".join(["%.17g"] * values.shape[1]) + "\n"
-    for begin in range(0, len(values), 1024):
-        part = values[begin : begin + 1024]
-        out.write(row * len(part) % tuple(part.ravel().tolist()))
-    return out.getvalue()
+def table_lines(table: Table) -> Lines:
+    """As text: commas between numbers, each with all its digits."""
+    return Lines(",".join(table.names) + "\n" if table.names else "", table.values)

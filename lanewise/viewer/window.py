@@ -155,6 +155,9 @@ class Viewer:
             self.bodies.drawn.camera_tracking_enabled = on
             self._draw(self.session.frame)
             moved = self.bodies.shift - before
+            cameras.aim(self.server, *(x + self.bodies.shift for x in self._home()))
+        if self.choosing.follow.value != on:
+            self.choosing.follow.value = on
         for client in self.server.get_clients().values():
             look_at = client.camera.look_at + moved
             client.camera.position = client.camera.position + moved

@@ -10,7 +10,8 @@ import pytest
 
 import lanewise as lw
 from lanewise.conventions import joint_order
-from lanewise.motion import FORMS, MotionError, UndecidedMotion, load
+from lanewise.motion import FORMS, MotionError, UndecidedMotion, kinematics_of_clips, load
+from lanewise.motion.kinematics_of_clips import body_states
 from support.g1_model import g1, planted_qpos, walk_qpos
 
 FPS = 50.0
@@ -65,6 +66,19 @@ def test_bodies_are_mujocos(m, qpos, clip):
         np.testing.assert_allclose(ours.pos[few], theirs["pos"], atol=1e-12)
         np.testing.assert_allclose(ours.lin_vel[few], theirs[point], atol=1e-11)
         np.testing.assert_allclose(ours.ang_vel[few], theirs["ang"], atol=1e-11)
+
+
+@pytest.mark.parametrize("point", ["origin", "com"])
+def test_bodies_of_long_clips(point, m, clip, monkeypatch):
+    """Frames as worlds of a Batch, in several blocks, give what the tree gives."""
+    bodies = [5, 3, 1, 30, 0]
+    qpos, qvel = clip.qpos(m), clip.qvel(m)
+    short = body_states(m, qpos, qvel, bodies, point)
+    monkeypatch.setattr(kinematics_of_clips, "LONG", 1)
+    monkeypatch.setattr(kinematics_of_clips, "BLOCK", 32)
+    for x, y in zip(body_states(m, qpos, qvel, bodies, point), short):
+        np.testing.assert_allclose(x, y, atol=1e-11)
+    assert body_states(m, qpos)[2] is None
 
 
 @pytest.mark.parametrize("form", OF_ROBOTS)
@@ -322,3 +336,131 @@ def test_a_rate_by_velocities_is_a_usual_one(m, clip, tmp_path):
     with pytest.raises(UndecidedMotion, match="files of this form have 50.*smoothed"):
         load(folder, model=m)
     assert load(folder, model=m, form="sonic-csv").fps == 50.0
+
+
+def test_bodies_of_a_folder(m, clip, tmp_path):
+    """SONIC's 14 of a G1, or all."""
+    few = clip.save(tmp_path / "few", "sonic-csv", model=m)
+    assert "[0 4 10 18 5 11 19 9 16 22 28 17 23 29]" in (few / "metadata.txt").read_text()
+    found = load(few, model=m)
+    assert len(found.bodies.names) == 14 and found.bodies.names[7] == "torso_link"
+    every = clip.save(tmp_path / "all", "sonic-csv", model=m, bodies="all")
+    assert len(load(every, model=m).bodies.names) == 30
+    with pytest.raises(MotionError, match="sonic or all"):
+        clip.save(tmp_path / "x", "sonic-csv", model=m, bodies="some")
+
+
+# ---- every form: names removed, sides exchanged, another rate than it says
+
+
+def with_sides_exchanged(clip):
+    """The same columns of joints, but left has what is right's."""
+    names = list(clip.joint_names)
+    swap = [names.index(lw.motion.robot.other_side(n)) for n in names]
+    return replace(clip, joints=clip.joints[:, swap])
+
+
+def changed(path, change):
+    """Rewrite an npz or pickle with its arrays changed."""
+    if path.suffix == ".npz":
+        with np.load(path) as file:
+            arrays = dict(file)
+        np.savez(path, **change(arrays))
+    else:
+        whole = joblib.load(path)
+        entry = whole.get("clip", whole)
+        new = change(entry)
+        joblib.dump({"clip": new} if entry is not whole else new, path)
+
+
+@pytest.mark.parametrize("form", OF_ROBOTS)
+def test_sides_exchanged_in_every_form(form, m, clip, tmp_path):
+    """Found by bodies where there are any, refused where limits contradict; nothing is silent."""
+    right, wrong = (tmp_path / f"{name}{ENDING[FORMS[form].kind]}" for name in ("a", "b"))
+    clip.save(right, form, model=m)
+    with_sides_exchanged(clip).save(wrong, form, model=m)
+    said = SAID.get(form, {})
+    if form == "sonic-csv":
+        for name in ("joint_pos.csv", "joint_vel.csv"):
+            (right / name).write_bytes((wrong / name).read_bytes())
+        found = load(right, model=m)
+        np.testing.assert_allclose(found.qpos(m), clip.qpos(m), atol=1e-12)
+        assert "exchanged" in found.meaning["joints"].value
+        return
+    if FORMS[form].kind == "npz" and form != "mujoco":  # its bodies are where they were
+        with np.load(wrong) as file:
+            joints = {k: file[k] for k in ("joint_pos", "joint_vel")}
+        changed(right, lambda x: x | joints)
+        with pytest.raises(MotionError, match="only if left and right are exchanged"):
+            load(right, model=m)
+        changed(right, lambda x: {k: v for k, v in x.items() if not k.endswith("names")})
+        found = load(right, model=m)
+        np.testing.assert_allclose(found.qpos(m), clip.qpos(m), atol=1e-12)
+        assert "exchanged" in found.meaning["joints"].value
+        return
+    with pytest.raises(UndecidedMotion, match="only if left and right are exchanged"):
+        load(wrong, model=m, **said)
+    if form in ("mujoco", "bones", "bvh"):  # their names hold if somebody says so
+        names = [m.mj.joint(j).name for j in range(1, m.njnt)]
+        taken = load(wrong, model=m, joint_names=names, **said)
+        np.testing.assert_allclose(taken.joints, with_sides_exchanged(clip).joints, atol=1e-9)
+
+
+def test_sides_exchanged_under_names_without_bodies(m, clip, tmp_path):
+    path = with_sides_exchanged(clip).save(tmp_path / "a.npz", "isaaclab-2", model=m)
+    changed(path, lambda x: {k: v for k, v in x.items() if not k.startswith("body_")})
+    with pytest.raises(UndecidedMotion, match="only if left and right are exchanged"):
+        load(path, model=m, root_rot="wxyz")
+
+
+@pytest.mark.parametrize("form", OF_ROBOTS)
+def test_names_removed_in_every_form(form, m, clip, tmp_path):
+    """Without names and without a model nothing is guessed; with the model it is one motion."""
+    path = tmp_path / f"a{ENDING[FORMS[form].kind]}"
+    clip.save(path, form, model=m)
+    said = SAID.get(form, {})
+    if FORMS[form].kind == "npz":
+        changed(path, lambda x: {k: v for k, v in x.items() if not k.endswith("_names")})
+    if form == "bones":  # whose columns are nothing without their names
+        lines = path.read_text().splitlines()
+        path.write_text("\n".join(lines[1:]))
+        with pytest.raises(MotionError):
+            load(path, model=m, **said)
+        return
+    if form == "bvh":
+        path.write_text(path.read_text().replace("_link", "_bone"))
+        with pytest.raises(MotionError, match="which axis is up|unit|joint"):
+            load(path, model=m).qpos(m)
+        return
+    with pytest.raises(UndecidedMotion, match=r"model=m|which axis|root_rot"):
+        load(path, **({} if form in ("csv", "gmr") else said))
+    np.testing.assert_allclose(load(path, model=m, **said).qpos(m), clip.qpos(m), atol=1e-12)
+
+
+@pytest.mark.parametrize("form", ["mujoco", "isaaclab-2", "isaaclab-3", "mjlab", "beyondmimic"])
+def test_a_rate_that_the_rest_contradicts(form, m, clip, tmp_path):
+    path = clip.save(tmp_path / "a.npz", form, model=m)
+    changed(path, lambda x: x | {"fps": np.array([30.0])})
+    with pytest.raises(MotionError, match=r"fps is 30, (but|and).* 50"):
+        load(path, model=m)
+    assert load(path, model=m, fps=50).fps == 50.0
+
+
+def test_times_that_velocities_contradict(m, clip, tmp_path):
+    path = clip.save(tmp_path / "a.npz", "mujoco", model=m)
+    changed(path, lambda x: x | {"time": x["time"] * 5 / 3, "fps": np.array(30.0)})
+    with pytest.raises(MotionError, match="time is 30, but its velocities are those of 50"):
+        load(path, model=m)
+
+
+@pytest.mark.parametrize("form", ["sonic", "gmr", "bvh"])
+def test_a_rate_that_only_the_file_says(form, m, clip, tmp_path):
+    """Nothing else in it has a time: the rate is taken, and it is said from where."""
+    path = tmp_path / f"a{ENDING[FORMS[form].kind]}"
+    clip.save(path, form, model=m)
+    if form == "bvh":
+        path.write_text(path.read_text().replace("Frame Time: 0.02", "Frame Time: 3.33333333e-2"))
+    else:
+        changed(path, lambda x: x | {"fps": 30})
+    again = load(path, model=m, **SAID.get(form, {}))
+    assert again.fps == 30.0 and again.meaning["fps"].source == "file"

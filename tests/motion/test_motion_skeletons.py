@@ -136,6 +136,171 @@ def test_joints_that_move_away(tmp_path):
     assert len(load(tmp_path / "a.bvh", translations="ignore")) == FRAMES
 
 
+# ---- BVH as other programs write it
+
+SMALL = """HIERARCHY
+ROOT Hips
+{
+  OFFSET 0.0 0.0 0.0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Spine
+  {
+    OFFSET 0.0 30.0 -1.0
+    CHANNELS 3 Xrotation Yrotation Zrotation
+    JOINT Head
+    {
+      OFFSET 0.0 30.0 2.0
+      CHANNELS 3 Yrotation Xrotation Zrotation
+      End Site
+      {
+        OFFSET 0.0 15.0 0.0
+      }
+    }
+  }
+  JOINT LeftFoot
+  {
+    OFFSET 9.0 -85.0 1.0
+    CHANNELS 3 Zrotation Yrotation Xrotation
+    End Site
+    {
+      OFFSET 0.0 -5.0 12.0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.016667
+1.0 90.0 2.0 10.0 20.0 30.0 5.0 -6.0 7.0 11.0 -12.0 13.0 -21.0 22.0 23.0
+1.5 91.0 2.5 12.0 18.0 33.0 6.0 -7.0 8.0 12.0 -13.0 14.0 -22.0 23.0 24.0
+"""
+ANGLES = ("ZXY", 3), ("XYZ", 6), ("YXZ", 9), ("ZYX", 12)
+
+
+def small_positions(offsets=((0, 30, -1), (0, 30, 2), (9, -85, 1))):
+    """Of its joints [m], z up, by SciPy."""
+    rows = np.array([line.split() for line in SMALL.splitlines()[-2:]], float)
+    R = [Rotation.from_euler(order, rows[:, k : k + 3], degrees=True) for order, k in ANGLES]
+    hips = rows[:, :3]
+    spine = hips + R[0].apply(offsets[0])
+    head = spine + (R[0] * R[1]).apply(offsets[1])
+    foot = hips + R[0].apply(offsets[2])
+    where = np.stack([hips, spine, head, foot], 1)
+    return 0.01 * where[..., [0, 2, 1]] * (1.0, -1.0, 1.0)
+
+
+def keywords(text, change):
+    for word in ("HIERARCHY", "ROOT", "JOINT", "OFFSET", "CHANNELS", "End Site", "MOTION",
+                 "Frames", "Frame Time", "rotation", "position"):  # fmt: skip
+        text = text.replace(word, change(word))
+    return text
+
+
+SPELLED = {
+    "as it is": SMALL,
+    "line ends of Windows": SMALL.replace("\n", "\r\n"),
+    "line ends of old Macs": SMALL.replace("\n", "\r"),
+    "tabs": SMALL.replace("  ", "\t").replace(" ", "\t").replace("End\tSite", "End Site"),
+    "two blanks, and at the ends": SMALL.replace(" ", "  ").replace("\n", " \n"),
+    "small letters": keywords(SMALL, str.lower),
+    "capitals": keywords(SMALL, str.upper),
+    "a mark of UTF-8": "\ufeff" + SMALL,
+    "braces in the line": SMALL.replace("\n{", " {"),
+    "all in one line": SMALL.replace("\n", " "),
+    "blank lines": SMALL.replace("\n", "\n\n") + "\n \n\t\n",
+    "no end of the last line": SMALL.rstrip(),
+    "a name for the end": SMALL.replace("End Site", "End Site toe_end"),
+    "EndSite": SMALL.replace("End Site", "EndSite"),
+    "no ends": SMALL.replace("""      End Site
+      {
+        OFFSET 0.0 15.0 0.0
+      }
+""", ""),
+    "scientific": SMALL.replace("0.016667", "1.6667E-02").replace("30.0 -1.0", "3.0e+01 -1e0"),
+    "no colons": SMALL.replace("Frames:", "Frames").replace("Time:", "Time"),
+    "blanks before colons": SMALL.replace("Frames:", "Frames :").replace("Time:", "Time :"),
+    "plus signs": SMALL.replace(" 91.0", " +91.0").replace(" 2.5 ", " +2.5 "),
+    "without points": SMALL.replace(".0 ", " ").replace(".0\n", "\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", SPELLED)
+def test_bvh_spelled_otherwise(how, tmp_path):
+    (tmp_path / "a.bvh").write_bytes(SPELLED[how].encode())
+    clip = load(tmp_path / "a.bvh")
+    assert clip.fps == 60.0 and (clip.root, *clip.joint_names) == (
+        "Hips", "Spine", "Head", "LeftFoot")  # fmt: skip
+    states = clip.body_states(clip.skeleton.model())
+    np.testing.assert_allclose(states.pos, small_positions(), atol=1e-12)
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("Spine", "Motion"), ("Spine", "slow MOTION"), ("Hips", "mixamorig:Hips"), ("Hips", "My Hips"),
+    ("Hips", "Armature|Hips.001"), ("Spine", "Wirbels\u00e4ule"), ("Spine", "End"),
+    ("Spine", "Frames"),
+])  # fmt: skip
+def test_names_of_bvh(old, new, tmp_path):
+    (tmp_path / "a.bvh").write_text(SMALL.replace(old, new), encoding="utf-8")
+    clip = load(tmp_path / "a.bvh")
+    assert new in (clip.root, *clip.joint_names)
+    states = clip.body_states(clip.skeleton.model())
+    assert states.names == (clip.root, *clip.joint_names)
+    np.testing.assert_allclose(states.pos, small_positions(), atol=1e-12)
+
+
+def with_positions(rows):
+    """Six channels on every joint; positions are rows of text, one for each but the root."""
+    head, motion = SMALL.split("MOTION")
+    for order in ("X", "Y", "Z"):
+        head = head.replace(
+            f"CHANNELS 3 {order}", f"CHANNELS 6 Xposition Yposition Zposition {order}"
+        )
+    *first, a, b = motion.rstrip().split("\n")
+    lines = []
+    for line in (a, b):
+        x = line.split()
+        lines.append(" ".join([*x[:6], rows[0], *x[6:9], rows[1], *x[9:12], rows[2], *x[12:]]))
+    return head + "MOTION" + "\n".join([*first, *lines]) + "\n"
+
+
+def test_positions_on_every_joint(tmp_path):
+    """They stand in the place of OFFSET."""
+    path = tmp_path / "a.bvh"
+    path.write_text(with_positions(("0 30 -1", "0 30 2", "9 -85 1")))
+    clip = load(path)
+    m = clip.skeleton.model()
+    np.testing.assert_allclose(clip.body_states(m).pos, small_positions(), atol=1e-12)
+    path.write_text(with_positions(("0 28 -1", "0 31 2", "8 -84 1")))
+    clip = load(path)
+    other = small_positions(((0, 28, -1), (0, 31, 2), (8, -84, 1)))
+    pos = clip.body_states(clip.skeleton.model()).pos
+    np.testing.assert_allclose(pos, other, atol=1e-12)
+    # some programs write what is to be added to OFFSET
+    path.write_text(with_positions(("0 0 0",) * 3))
+    with pytest.raises(UndecidedMotion, match=r"'Spine' has an OFFSET.*translations"):
+        load(path)
+    clip = load(path, translations="ignore")
+    np.testing.assert_allclose(clip.body_states(m).pos, small_positions(), atol=1e-12)
+
+
+def test_bones_without_length(tmp_path):
+    (tmp_path / "a.bvh").write_text(SMALL.replace("OFFSET 0.0 30.0 2.0", "OFFSET 0 0 0"))
+    clip = load(tmp_path / "a.bvh")
+    pos = clip.body_states(clip.skeleton.model()).pos
+    expected = small_positions(((0, 30, -1), (0, 0, 0), (9, -85, 1)))
+    np.testing.assert_allclose(pos, expected, atol=1e-12)
+
+
+def test_where_a_bvh_is_wrong(tmp_path):
+    for old, new, message in (
+        ("-13.0", "-1.#IND", f"line {SMALL.count(chr(10))} has '-1.#IND', which is no number"),
+        ("0.016667", "0,016667", "must be numbers; got '2' and '0,016667'"),
+        ("Frames: 2", "Frames: 3", "are 45 numbers; it has 30"),
+    ):
+        (tmp_path / "a.bvh").write_text(SMALL.replace(old, new))
+        with pytest.raises(MotionError, match=message):
+            load(tmp_path / "a.bvh")
+
+
 # ---- AMASS
 
 
@@ -214,3 +379,38 @@ def test_a_person_is_no_robot(tmp_path):
     m = lw.load(lw.models.path("humanoid"))
     with pytest.raises(MotionError, match=r"left_knee is a ball joint|only|retargeted"):
         load(tmp_path / "a.npz", model=m).qpos(m)
+
+
+@pytest.mark.filterwarnings("ignore:.*the pelvis is J0 away")
+@pytest.mark.parametrize("kind", ["smplh", "smplx"])
+def test_amass_as_it_is_published(kind, tmp_path):
+    """Single precision, and keys of all releases; objects that nobody asks for do not matter."""
+    trans, aa = (x.astype(np.float32) for x in poses(kind, "z"))
+    more = {"dmpls": np.zeros((FRAMES, 8)), "betas": np.zeros(16, np.float32)}
+    objects = np.array([{"C7": 3829}, None], dtype=object)
+    if kind == "smplh":  # the first release
+        more |= {"gender": np.array("male"), "mocap_framerate": np.array(120.0)}
+    else:
+        more |= {
+            "gender": np.array(b"female"), "surface_model_type": "smplx", "num_betas": 16,
+            "mocap_frame_rate": 120.0, "mocap_time_length": FRAMES / 120,
+            "markers_latent": np.zeros((46, 3)), "markers_latent_vids": objects,
+            "latent_labels": np.array(["C7", "CLAV"]), "root_orient": aa[:, :3],
+            "pose_body": aa[:, 3:66], "pose_jaw": aa[:, 66:69], "pose_eye": aa[:, 69:75],
+            "pose_hand": aa[:, 75:],
+        }  # fmt: skip
+    np.savez(tmp_path / "a.npz", trans=trans, poses=aa, **more)
+    clip = load(tmp_path / "a.npz")
+    assert clip.fps == 120.0 and (clip.root, *clip.joint_names) == MODELS[kind]
+    np.testing.assert_array_equal(clip.p_WB, trans.astype(float))
+    elbow = 3 * MODELS[kind].index("right_elbow")
+    expected = Rotation.from_rotvec(aa[:, elbow : elbow + 3].astype(float))
+    ours = Rotation.from_quat(clip.joint("right_elbow"), scalar_first=True)
+    assert (expected.inv() * ours).magnitude().max() < 1e-12
+    if kind == "smplx":  # the same by its parts
+        del more["markers_latent_vids"]
+        np.savez(tmp_path / "b.npz", trans=trans, **more)
+        np.testing.assert_array_equal(load(tmp_path / "b.npz").joints, clip.joints)
+    np.savez(tmp_path / "c.npz", trans=trans, poses=aa.astype(object), mocap_framerate=120.0)
+    with pytest.raises(MotionError, match="poses has Python objects"):
+        load(tmp_path / "c.npz")

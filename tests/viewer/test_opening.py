@@ -94,6 +94,7 @@ def test_select_arrange_follow_and_plot(viewer):
     viewer.plots.add("sensor tip")
     viewer.arrange("ghosts")
     viewer.follow(True)
+    assert viewer.choosing.follow.value
     for flag in ("show_contact_points", "show_contact_forces", "show_inertia"):
         setattr(viewer.bodies.drawn, flag, True)
     viewer.play()

@@ -14,6 +14,7 @@ Examples:
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -143,6 +144,8 @@ def play(file: str, ghosts: int, port: int, host: str, model: str | None, **give
         m = clip.skeleton.model()
         ghosts = 0
     player = Player(clip, m, ghosts)
-    viewer = opening.open_viewer(player.batch, control=player, host=host, port=port, name=file)
+    name = Path(file).name
+    viewer = opening.open_viewer(player.batch, control=player, host=host, port=port, name=name)
+    viewer.follow(True)  # clips walk away
     viewer.play()
     opening.serve(viewer)

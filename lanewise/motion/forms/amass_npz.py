@@ -22,6 +22,7 @@ from ...conventions.axes import convert_up_axis
 from ...conventions.rotations import convert_rotation
 from ..clip import Clip
 from ..decisions import Case, decide_fps
+from ..frame_blocks import by_blocks
 from ..motion_errors import MotionError, spelled
 from ..robot import Robot
 from ..smpl import BY_NUMBER, MODELS
@@ -141,12 +142,18 @@ def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> dict[str,
             f" has {', '.join(names[:6])} ..."
         )
     own = clip.named(MODELS[kind][1:])
-    q = np.concatenate([own.q_WB, own.joints], 1).reshape(len(own), -1, 4)
+    poses = np.empty((len(own), len(names), 3))
+
+    def turn(part: slice) -> None:
+        q = np.concatenate([own.q_WB[part], own.joints[part]], 1).reshape(-1, len(names), 4)
+        poses[part] = convert_rotation(q, "wxyz", "axis_angle")
+
+    by_blocks(len(own), turn)
     pelvis = np.asarray(options.get("pelvis", (0.0, 0.0, 0.0)), float)
     extras = {"betas": np.zeros(16), "gender": np.array("neutral")} | clip.extras
     return {
         "trans": own.p_WB - pelvis, "mocap_framerate": np.array(own.fps),
-        "poses": convert_rotation(q, "wxyz", "axis_angle").reshape(len(own), -1),
+        "poses": poses.reshape(len(own), -1),
         "betas": extras["betas"], "gender": extras["gender"],
     }  # fmt: skip
 

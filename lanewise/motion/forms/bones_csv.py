@@ -12,7 +12,7 @@ import numpy as np
 
 from ...conventions.motion_forms import bones_from_clip, clip_from_bones
 from ..clip import Clip
-from ..decisions import Case, decide_fps
+from ..decisions import Case, decide_fps, decide_joints
 from ..robot import Robot
 from ..tables import Table
 from .form import Form, frame_times
@@ -39,7 +39,7 @@ def read(case: Case, contents: Table) -> Clip:
     case.note("form", "bones", "file", KEY)
     case.note("up", "z", "form")
     case.note("unit", "cm and degrees", "form")
-    case.note("joints", "by name", "file")
+    names = tuple(decide_joints(case, found.joints, names=names))
     fps = decide_fps(case, by_form=FPS)
     return Clip(frame_times(len(found.p_WB), fps), found.p_WB, found.q_WB, found.joints, names,
                 root=robot.root_name if robot else None, meaning=case.meaning)  # fmt: skip

@@ -11,6 +11,7 @@ parent; read with the model, angles of hinges are taken out of those rotations a
 """
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,13 @@ from ...conventions.motion_forms import bvh_rotation_kind
 from ...conventions.rotations import convert_rotation
 from ...frames import mul_quat, neg_quat, rot_vec_quat
 from ...mjconst import JNT_HINGE
-from ..bvh import POSITIONS, ROTATIONS, Bvh, BvhJoint, bvh_text
+from ..bvh import POSITIONS, ROTATIONS, Bvh, BvhJoint, bvh_lines
 from ..clip import Clip
-from ..decisions import Case, decide_fps
+from ..decisions import Case, decide_fps, decide_joints
+from ..frame_blocks import by_blocks
 from ..kinematics_of_clips import body_states
 from ..motion_errors import MotionError, spelled
+from ..number_text import Lines
 from ..robot import Robot
 from ..skeleton import Skeleton
 from .form import Form, frame_times
@@ -47,7 +50,7 @@ def recognizes(contents: Any) -> bool:
 def read(case: Case, contents: Bvh) -> Clip:
     case.note("form", "bvh", "file", "HIERARCHY")
     T, names = len(contents.values), tuple(j.name for j in contents.joints)
-    q = np.stack([_rotation(contents, k) for k in range(len(names))], 1)
+    q = _rotations(contents)
     offsets = _offsets(case, contents)
     rest = _rest(contents.joints, offsets)
     robot = case.said.robot if _is_robot(case.said.robot, names) else None
@@ -76,9 +79,20 @@ def _sorted(contents: Bvh, k: int) -> list[int]:
     return [listed.index(c) for c in POSITIONS]
 
 
-def _rotation(contents: Bvh, k: int) -> np.ndarray:
-    angles = contents.values[:, contents.columns(k, ROTATIONS)]
-    return convert_rotation(angles, bvh_rotation_kind(contents.joints[k].channels), "wxyz")
+def _rotations(contents: Bvh) -> np.ndarray:
+    """(T, joints, 4) of all joints on their parents; joints of one order of channels at a time."""
+    groups: dict[str, list[int]] = {}
+    for k, joint in enumerate(contents.joints):
+        groups.setdefault(bvh_rotation_kind(joint.channels), []).append(k)
+    columns = {kind: [contents.columns(k, ROTATIONS) for k in ks] for kind, ks in groups.items()}
+    q = np.empty((len(contents.values), len(contents.joints), 4))
+
+    def turn(part: slice) -> None:
+        for kind, ks in groups.items():
+            q[part, ks] = convert_rotation(contents.values[part][:, columns[kind]], kind, "wxyz")
+
+    by_blocks(len(q), turn)
+    return q
 
 
 def _offsets(case: Case, contents: Bvh) -> np.ndarray:
@@ -96,8 +110,15 @@ def _offsets(case: Case, contents: Bvh) -> np.ndarray:
                 f"joint {joint.name!r} moves away from its parent by up to {moved:.4g}, and joints"
                 " of a clip only turn", 'translations="ignore"',
             )  # fmt: skip
-        if moved <= STILL * size:
+        if moved > STILL * size:
+            continue
+        if np.abs(x[0]).max() > STILL * size or not np.abs(offsets[k]).max() > STILL * size:
             offsets[k] = x[0]
+        elif case.said.translations != "ignore":
+            raise case.undecided(
+                f"joint {joint.name!r} has an OFFSET, and channels of position that are 0: they"
+                " stand in its place, or are added to it", 'translations="ignore"',
+            )  # fmt: skip
     return offsets
 
 
@@ -202,15 +223,17 @@ def _as_robot(case: Case, clip: Clip, robot: Robot) -> Clip:
             raise case.refuse(f"rotations of {name} are not about its axis, by {beside:.3g} rad")
         angle = 2.0 * np.arctan2(along, q[:, 0])
         angles.append((angle + np.pi) % (2.0 * np.pi) - np.pi + m.qpos0[m.jnt_qposadr[j]])
-    case.note("joints", "hinges, of bodies by name", "names")
-    return Clip(clip.times, clip.p_WB, clip.q_WB, np.stack(angles, 1), tuple(robot.joint_names),
+    joints = np.stack(angles, 1)
+    names = decide_joints(case, joints, names=robot.joint_names)
+    case.note("joints", "hinges, of bodies by name", case.meaning["joints"].source)
+    return Clip(clip.times, clip.p_WB, clip.q_WB, joints, tuple(names),
                 root=robot.root_name, meaning=case.meaning)  # fmt: skip
 
 
 # ---- writing
 
 
-def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> str:
+def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> Lines:
     up, unit = options.get("up", "y"), options.get("unit", "cm")
     if unit not in METRES or up not in ("y", "z"):
         raise MotionError(f"up must be y or z, and unit one of {', '.join(METRES)}; got {up!r},"
@@ -218,48 +241,100 @@ def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> str:
     scale = 1.0 / METRES[unit]
     if clip.skeleton is not None and robot is None:
         skeleton = clip.skeleton
-        own = clip.named(skeleton.names[1:])
-        local = np.concatenate([own.q_WB, own.joints], 1).reshape(len(own), -1, 4)
+        local = _of_skeleton(clip.named(skeleton.names[1:]))
     elif robot is not None:
         skeleton, local = _of_robot(clip, robot)
     else:
         raise MotionError(
             f"a BVH file has offsets of joints, which a model gives: say {spelled('model=m')}"
         )
-    p = convert_up_axis(clip.p_WB, "z", up, kind="point") * scale
-    local[:, 0] = convert_up_axis(local[:, 0], "z", up, kind="wxyz")
-    angles = convert_rotation(local, "wxyz", bvh_rotation_kind(ZXY))
-    values = np.concatenate([p, angles.reshape(len(p), -1)], 1)
+    kind = bvh_rotation_kind(ZXY)
+    values = np.empty((len(clip), 3 + 3 * len(skeleton.names)))
+    values[:, :3] = convert_up_axis(clip.p_WB, "z", up, kind="point") * scale
+
+    def turn(part: slice) -> None:
+        q = local(part)
+        q[:, 0] = convert_up_axis(q[:, 0], "z", up, kind="wxyz")
+        values[part, 3:] = convert_rotation(q, "wxyz", kind).reshape(len(q), -1)
+
+    by_blocks(len(clip), turn)
     joints = [BvhJoint(name, parent, tuple(scale * x for x in offset),
                        (POSITIONS if parent < 0 else ()) + ZXY)
               for name, parent, offset in zip(skeleton.names, skeleton.parents,
                                               skeleton.offsets)]  # fmt: skip
     for k, end in skeleton.ends:
         joints[k].ends.append(tuple(scale * x for x in end))
-    return bvh_text(joints, values, 1.0 / clip.fps)
+    return bvh_lines(joints, values, 1.0 / clip.fps)
 
 
-def _of_robot(clip: Clip, robot: Robot) -> tuple[Skeleton, np.ndarray]:
+# rotations (frames, joints, 4) of a part of the frames, each joint on its parent
+Local = Callable[[slice], np.ndarray]
+
+
+def _of_skeleton(clip: Clip) -> Local:
+    def local(part: slice) -> np.ndarray:
+        x = np.concatenate([clip.q_WB[part], clip.joints[part]], 1)
+        return x.reshape(len(x), -1, 4)
+
+    return local
+
+
+def _of_robot(clip: Clip, robot: Robot) -> tuple[Skeleton, Local]:
     """Bodies as joints: their places on their parents, which must not move, and rotations."""
     m = robot.model
-    pos, quat, _, _ = body_states(m, clip.qpos(robot))
     parents = [int(m.body_parentid[b]) for b in robot.bodies]
     number = {int(b): k for k, b in enumerate(robot.bodies)}
+    simple = _hinges_at_origins(robot)
+    local, offsets = _turned_hinges(clip, robot) if simple else _by_bodies(clip, robot, parents)
+    offsets[0] = 0.0
+    return Skeleton(tuple(robot.body_names), tuple(number.get(b, -1) for b in parents),
+                    offsets), local  # fmt: skip
+
+
+def _hinges_at_origins(robot: Robot) -> bool:
+    """Whether a body has at most one joint, which is a hinge and at its origin."""
+    m = robot.model
+    hinges = (m.jnt_type[robot.joints] == JNT_HINGE).all() and not m.jnt_pos[robot.joints].any()
+    return bool(hinges) and len(set(m.jnt_bodyid[robot.joints])) == len(robot.joints)
+
+
+def _turned_hinges(clip: Clip, robot: Robot) -> tuple[Local, np.ndarray]:
+    """Where every joint is a hinge: q = q_body (cos(a / 2) + sin(a / 2) axis)"""
+    m = robot.model
+    number = {int(b): k for k, b in enumerate(robot.bodies)}
+    still = m.body_quat[robot.bodies]
+    hinges = []
+    for j, name in zip(robot.joints, robot.joint_names, strict=True):
+        k = number[int(m.jnt_bodyid[j])]
+        across = mul_quat(still[k], np.concatenate([[0.0], m.jnt_axis[j]]))
+        hinges.append((k, clip.joint(name), m.qpos0[m.jnt_qposadr[j]], still[k], across))
+
+    def local(part: slice) -> np.ndarray:
+        q = np.tile(still, (len(clip.q_WB[part]), 1, 1))
+        q[:, 0] = clip.q_WB[part]
+        for k, angle, rest, along, across in hinges:
+            half = 0.5 * (angle[part] - rest)[:, None]
+            q[:, k] = np.cos(half) * along + np.sin(half) * across
+        return q
+
+    return local, m.body_pos[robot.bodies].copy()
+
+
+def _by_bodies(clip: Clip, robot: Robot, parents: list[int]) -> tuple[Local, np.ndarray]:
+    """Of any joints: where bodies come out."""
+    pos, quat, _, _ = body_states(robot.model, clip.qpos(robot))
     back = neg_quat(quat[:, parents])
-    local = mul_quat(back, quat[:, robot.bodies])
+    turned = mul_quat(back, quat[:, robot.bodies])
+    turned[:, 0] = clip.q_WB
     places = rot_vec_quat(pos[:, robot.bodies] - pos[:, parents], back)
     moved = np.abs(places[:, 1:] - places[:1, 1:]).max(initial=0.0)
     if moved > 1e-6:
         warnings.warn(
             f"joints that are not at the origin of their body, or slide, move bodies by up to"
             f" {moved:.3g} m on their parents, which a BVH file of rotations does not have",
-            stacklevel=5,
+            stacklevel=6,
         )
-    local[:, 0] = clip.q_WB
-    offsets = places[0].copy()
-    offsets[0] = 0.0
-    return Skeleton(tuple(robot.body_names), tuple(number.get(b, -1) for b in parents),
-                    offsets), local  # fmt: skip
+    return lambda part: turned[part], places[0].copy()
 
 
 BVH = Form("bvh", "BVH: a skeleton of ball joints", "bvh", recognizes, read, write, ("up", "unit"))

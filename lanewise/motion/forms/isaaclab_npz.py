@@ -10,12 +10,15 @@
 The quaternion is found by forward kinematics if there are bodies, and else by which way is up.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..clip import Bodies, Clip
 from ..decisions import Case, Moving, decide_by_bodies, decide_fps, decide_joints, decide_root_rot
+from ..frame_blocks import by_blocks
+from ..kinematics_of_clips import body_states
 from ..robot import Robot
 from .form import Form, array, frame_times, needs_robot, same_length, words
 
@@ -55,23 +58,29 @@ def read(case: Case, contents: Any) -> Clip:
                 root=robot.root_name if robot else None, meaning=case.meaning)  # fmt: skip
 
 
-def body_arrays(clip: Clip, robot: Robot, order: str, point: str) -> dict[str, np.ndarray]:
-    """joint_pos, joint_vel, bodies and their velocities in an order; quaternions wxyz."""
+def body_arrays(
+    clip: Clip, robot: Robot, order: str, point: str, pick: Sequence[int] | None = None
+) -> dict[str, np.ndarray]:
+    """joint_pos, joint_vel, bodies and their velocities in an order; quaternions wxyz. pick: the
+    bodies by their numbers in this order; all if it is not given."""
     own = clip.in_order(order, robot)
     own.as_conventions()  # hinges only
     m = robot.model
     dofs = dict(zip(robot.joint_names, m.jnt_dofadr[robot.joints], strict=True))
-    states = clip.body_states(robot, point=point)
+    number = dict(zip(robot.body_names, robot.bodies, strict=True))
     listed = robot.body_orders(order)[0]
-    pick: Any = [states.names.index(name) for name in listed]
-    if pick == list(range(len(states.names))):
-        pick = slice(None)  # which copies nothing
+    if pick is not None:
+        listed = [listed[k] for k in pick]
+    qvel = clip.qvel(robot)
+    pos, quat, lin_vel, ang_vel = body_states(
+        m, clip.qpos(robot), qvel, [number[name] for name in listed], point
+    )
     return {
         "fps": np.array([clip.fps]), "joint_pos": own.joints,
-        "joint_vel": clip.qvel(robot)[:, [dofs[name] for name in own.joint_names]],
-        "body_pos_w": states.pos[:, pick], "body_quat_w": states.quat[:, pick],
-        "body_lin_vel_w": states.lin_vel[:, pick], "body_ang_vel_w": states.ang_vel[:, pick],
-        "joint_names": np.array(own.joint_names), "body_names": np.array(listed),
+        "joint_vel": qvel[:, [dofs[name] for name in own.joint_names]],
+        "body_pos_w": pos, "body_quat_w": quat, "body_lin_vel_w": lin_vel,
+        "body_ang_vel_w": ang_vel, "joint_names": np.array(own.joint_names),
+        "body_names": np.array(listed),
     }  # fmt: skip
 
 
@@ -79,13 +88,22 @@ def _write(version: str) -> Any:
     def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> dict[str, Any]:
         arrays = body_arrays(clip, needs_robot(robot, version), version, "com")
         if ORDER[version] == "xyzw":
-            arrays["body_quat_w"] = arrays["body_quat_w"][..., [1, 2, 3, 0]]
+            _to_xyzw(arrays["body_quat_w"])
         arrays["root_state_w"] = np.concatenate(
             [arrays[f"body_{x}_w"][:, 0] for x in ("pos", "quat", "lin_vel", "ang_vel")], 1
         )
         return without_names(arrays, options)
 
     return write
+
+
+def _to_xyzw(q: np.ndarray) -> None:
+    """In place."""
+
+    def turn(part: slice) -> None:
+        q[part] = np.roll(q[part], -1, -1)
+
+    by_blocks(len(q), turn)
 
 
 def without_names(arrays: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...mjconst import JNT_BALL
-from ..clip import Clip
-from ..decisions import Case, decide_fps, unit_rows
+from ..clip import EVEN, Clip
+from ..decisions import Case, check_sides, decide_fps, unit_rows
 from ..robot import Robot
 from .form import Form, array, frame_times, needs_robot, same_length, words
 
@@ -32,6 +32,7 @@ def read(case: Case, contents: Any) -> Clip:
     times = _times(case, contents, qpos)
     if names is not None:
         widths = _widths(case, list(names), qpos.shape[1], contents)
+        check_sides(case, names, qpos[:, 7:])
         case.note("joints", "by name", "file", "joint_names")
         q = unit_rows(case, qpos[:, 3:7], "qpos[3:7]")
         return Clip(times, qpos[:, :3], q, qpos[:, 7:], tuple(names), widths,
@@ -54,6 +55,7 @@ def _of_model(case: Case, robot: Robot, times: np.ndarray, qpos: np.ndarray) -> 
         case.note("root_rot", "wxyz", "form")
     widths = tuple(4 if kind == JNT_BALL else 1 for kind in m.jnt_type[robot.joints])
     pick = [int(m.jnt_qposadr[j]) + i for j, w in zip(robot.joints, widths) for i in range(w)]
+    check_sides(case, robot.joint_names, qpos[:, pick])
     return Clip(times, p, q, qpos[:, pick], tuple(robot.joint_names), widths,
                 root=robot.root_name, meaning=case.meaning)  # fmt: skip
 
@@ -70,6 +72,16 @@ def _times(case: Case, contents: Any, qpos: np.ndarray) -> np.ndarray:
         return frame_times(len(qpos), fps)
     times = np.ravel(array(case, contents, name))
     same_length(case, qpos=qpos, time=times)
+    steps = np.diff(times)
+    if len(steps) and (steps > 0).all() and np.ptp(steps) < EVEN * steps.mean():
+        rate = 1.0 / steps.mean()
+        told = contents.get("fps")
+        if told is not None and np.size(told) == 1 and abs(np.ravel(told)[0] / rate - 1.0) > EVEN:
+            raise case.undecided(
+                f"fps is {float(np.ravel(told)[0]):g}, and {name} has {rate:.6g} frames a second",
+                f"fps={float(np.ravel(told)[0]):g}", f"fps={rate:.6g}",
+            )  # fmt: skip
+        decide_fps(case, rate, *both, where=name)
     case.note("fps", "by times", "file", name)
     return times
 

@@ -6,7 +6,9 @@
     metadata.txt                            "Body part indexes: [0 4 10 ...]", in Isaac Lab's order
 
 They have 50 frames a second, and do not say so; joint_vel tells. The orders are found by forward
-kinematics, as the bodies are there.
+kinematics, as the bodies are there. Of a G1, SONIC's own files have the 14 bodies that it tracks,
+and so have those that are written, unless bodies="all". Velocities of bodies are not read: they
+follow from positions.
 """
 
 import re
@@ -16,12 +18,15 @@ import numpy as np
 
 from ..clip import Bodies, Clip
 from ..decisions import Case, decide_by_bodies, decide_fps, decide_joints, decide_root_rot
+from ..motion_errors import MotionError
 from ..robot import Robot
+from ..robots import variant_of
 from ..tables import Table
 from .form import Form, array, frame_times, needs_robot, same_length
 from .isaaclab_npz import body_arrays
 
 FPS = 50.0
+G1_BODIES = (0, 4, 10, 18, 5, 11, 19, 9, 16, 22, 28, 17, 23, 29)  # that SONIC tracks
 
 
 def recognizes(contents: Any) -> bool:
@@ -74,7 +79,9 @@ def _indexes(case: Case, text: str, number: int) -> list[int] | None:
 
 
 def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> dict[str, Any]:
-    arrays = body_arrays(clip, needs_robot(robot, "sonic-csv"), "isaaclab-2", "origin")
+    robot = needs_robot(robot, "sonic-csv")
+    pick = _listed(robot, options.get("bodies", "sonic"))
+    arrays = body_arrays(clip, robot, "isaaclab-2", "origin", pick)
     T, number = arrays["body_pos_w"].shape[:2]
     tables: dict[str, Any] = {}
     for name in ("joint_pos", "joint_vel"):
@@ -83,10 +90,19 @@ def write(clip: Clip, robot: Robot | None, options: dict[str, Any]) -> dict[str,
     for name, axes in (("pos", "xyz"), ("quat", "wxyz"), ("lin_vel", "xyz"), ("ang_vel", "xyz")):
         names = tuple(f"body_{b}_{a}" for b in range(number) for a in axes)
         tables[f"body_{name}"] = Table(arrays[f"body_{name}_w"].reshape(T, -1), names)
-    listed = " ".join(map(str, range(number)))
+    listed = " ".join(map(str, pick))
     tables["metadata"] = f"Body part indexes:\n[{listed}]\n\nTotal timesteps:\n{T}\n"
     return tables
 
 
+def _listed(robot: Robot, which: Any) -> list[int]:
+    """Numbers of bodies in Isaac Lab's order: SONIC's own of a G1, or all."""
+    if which not in ("sonic", "all"):
+        raise MotionError(f"bodies must be sonic or all; got {which!r}")
+    number = len(robot.body_orders("isaaclab-2")[0])
+    own = which == "sonic" and variant_of(robot.joint_names) == "g1-29"
+    return list(G1_BODIES) if own and number == 30 else list(range(number))
+
+
 FOLDER = Form("sonic-csv", "SONIC's reference motions, a folder of tables", "folder", recognizes,
-              read, write)  # fmt: skip
+              read, write, ("bodies",))  # fmt: skip

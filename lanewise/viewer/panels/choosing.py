@@ -25,8 +25,8 @@ class Choosing:
         if n > 1:
             how = gui.add_dropdown("Worlds", ARRANGEMENTS)
             how.on_update(lambda event: view.arrange(event.target.value))
-        follow = gui.add_checkbox("Follow", False, hint="keep the world in the middle")
-        follow.on_update(lambda event: view.follow(event.target.value))
+        self.follow = gui.add_checkbox("Follow", False, hint="keep the world in the middle")
+        self.follow.on_update(lambda event: view.follow(event.target.value))
         home = gui.add_button("Home view", icon="home")
         home.on_click(lambda event: view.go_home(event.client))
         strength = gui.add_slider("Pull", min=0.1, max=10.0, step=0.1, initial_value=1.0,
