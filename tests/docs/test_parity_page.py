@@ -166,7 +166,7 @@ def test_mujoco_is_asked_only_beyond_the_bar():
 
 
 def test_how_sure_mujoco_is_of_what_sensors_read():
-    """Of the depth of two ellipsoids with one centre, it is not: round-off decides the last face."""
+    """Not of the depth of two ellipsoids with one centre: round-off decides the last face."""
     mj = mujoco.MjModel.from_xml_string("""
 <mujoco>
   <worldbody>
