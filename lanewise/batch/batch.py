@@ -294,6 +294,10 @@ class Batch(
         once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
         and velocities, and writes ctrl or other inputs.
         """
+        if ids is None and control is None and type(nstep) is type(stage) is int:
+            level = max(stage, self._runner.outputs.level) if self.fresh else stage
+            if self._runner.again(nstep, level):
+                return
         ids, nstep, stage = (
             make_ids(ids, self.nsim),
             check_int(nstep, "nstep", 1),

@@ -12,6 +12,7 @@ import copy
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,6 @@ class Runner:
             if self.outputs.loose and self.outputs.settle():
                 self.forget()
             n, places = self.nsim, self._places
-            record = lambda k: self._same_record(nstep, stage, k, keep)  # noqa: E731
             if not (ids is None and call == self._last and not self.outcome.messages):
                 if nstep:
                     self._sims = None if ids is None else ids.copy()
@@ -145,35 +145,62 @@ class Runner:
                     return
                 self._want(self.outputs.wants())
                 if not self.plain:
-                    self._run_groups("run", record, ids, nstep)
+                    self._run_groups("run", partial(self._same_record, *call), ids, nstep)
                     return
                 self.outcome.clear(ids)
                 self.forget()
+                record = self._same_record(*call, 0)
                 if ids is None:
-                    self._describe_all("run", record(0))
+                    self._describe_all("run", record)
                     self._last = call
                 else:
                     n, places = len(ids), self._by_effort(ids)
-                    self._describe_some("run", record(0), places, ids)
+                    self._describe_some("run", record, places, ids)
             if ids is None:
                 self._neighbours()
                 places = self._places
-            made = None
-            try:
-                self.threads.run()
-                if self.threads.noticed:
-                    made = np.full(n, nstep)
-                    whole = np.arange(n) if places is None else places
-                    self._repeat("run", record, whole, ids, made, nstep)
-            except BaseException:
-                if made is None:
-                    made = self._came(np.zeros(n, np.int64), nstep, places)
-                self._interrupted(made, nstep, ids)
-                raise
-            if nstep:
-                self._made = nstep
-            if made is not None:
-                self._tell()
+            self._run_described(ids, n, places, call)
+
+    def again(self, nstep: int, stage: int) -> bool:
+        """Make the last call once more, if it was one of these steps in all worlds and nothing has
+        changed since that a call has to look at; whether it was."""
+        watch, call = self.model.watch, (nstep, stage, 0)
+        with self.lock:
+            if (
+                self._last != call
+                or not nstep
+                or self.outputs.loose
+                or self.outcome.messages
+                or watch.memory.tobytes() != watch.seen
+            ):
+                return False
+            if self.kept.rows:
+                self.kept.forget(None)
+            self._made = 0
+            self._neighbours()
+            self._run_described(None, self.nsim, self._places, call)
+        return True
+
+    def _run_described(
+        self, ids: np.ndarray | None, n: int, places: np.ndarray | None, call: tuple[int, int, int]
+    ) -> None:
+        """Run what was described for n worlds, in the order of places, all on the batch's model."""
+        made, nstep = None, call[0]
+        try:
+            if self.threads.run():
+                made = np.full(n, nstep)
+                whole = np.arange(n) if places is None else places
+                make = partial(self._same_record, *call)
+                self._repeat("run", make, whole, ids, made, nstep)
+        except BaseException:
+            if made is None:
+                made = self._came(np.zeros(n, np.int64), nstep, places)
+            self._interrupted(made, nstep, ids)
+            raise
+        if nstep:
+            self._made = nstep
+        if made is not None:
+            self._tell()
 
     def rollout(self, ids: np.ndarray | None, rollout: Rollout) -> None:
         """Steps with a control and records each."""
@@ -375,9 +402,9 @@ class Runner:
             record.set(nchanged=max(last, record.get("nchanged")))
         return record
 
-    def _same_record(self, nstep: int, stage: int, first: int, keep: int) -> Records:
+    def _same_record(self, nstep: int, stage: int, keep: int, first: int) -> Records:
         """`_run_record`, which is kept as long as its results are the same."""
-        key = nstep, stage, first, keep
+        key = nstep, stage, keep, first
         known = self._records.get(key)
         results = self.outputs.results(stages.STAGE_STEP if nstep else stage)
         if known is None or known[0] is not results:
@@ -413,12 +440,16 @@ class Runner:
 
     def _neighbours(self) -> None:
         """Every few calls, order worlds by effort: a gang takes as long as its slowest world."""
-        due = self.ncall % _REORDER == 1 or 1 < self.ncall < 4
-        if due and self.nsim > W and self._effort.any():
-            self._places = self._by_effort(np.arange(self.nsim))
+        ncall = self.ncall
+        self.ncall = ncall + 1
+        if self.nsim <= W or not (ncall % _REORDER == 1 or 1 < ncall < 4):
+            return
+        if self._places is not None:
+            self._places[...] = self._effort.argsort(kind="stable")  # where threads look for it
+        elif self._effort.any():
+            self._places = self._effort.argsort(kind="stable")
             self._rows.set(ahead=0)
             self.threads.reorder(self._places)
-        self.ncall += 1
 
     def has_constraints(self) -> bool:
         """Whether constraints were solved in the last step of any world."""
