@@ -91,7 +91,7 @@ def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
     if ids.dtype == bool:
         if ids.shape != (nsim,):
             raise ValueError(f"a boolean mask for ids must have shape ({nsim},), got {ids.shape}")
-        return None if ids.all() else np.flatnonzero(ids).astype(np.int64)
+        return None if ids.all() else ids.nonzero()[0].astype(np.int64, copy=False)
     if ids.ndim != 1:
         raise ValueError(f"ids must be one-dimensional, got shape {ids.shape}")
     if ids.size == 0:
@@ -99,7 +99,7 @@ def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
     if ids.dtype.kind not in "iu":
         raise ValueError(f"ids must be integers or a boolean mask, got {ids.dtype}")
     # compared, not subtracted: unsigned numbers would wrap around
-    if not (ids[1:] > ids[:-1]).all():
+    if np.count_nonzero(ids[1:] > ids[:-1]) < len(ids) - 1:
         k = np.flatnonzero(ids[:-1] >= ids[1:])[0]
         raise ValueError(f"ids must be sorted and unique, got {ids[k]} before {ids[k + 1]}")
     if ids[0] < 0 or ids[-1] >= nsim:

@@ -67,6 +67,9 @@ class Runner:
         self.plain = True  # all worlds have the batch's model
         self._effort = aligned((nsim,), np.int32)  # of each world's last step; see leave_worlds
         self._places: np.ndarray | None = None  # worlds by effort
+        # the worlds of a call on some, and their places by effort: always in the same memory
+        self._some, self._order = aligned((nsim,), np.int64), aligned((nsim,), np.int64)
+        self._group: Group | None = None  # of all worlds, if they have the batch's model
         self._rows = Records(ROWS)
         self.kept = Kept(self.state, "sensordata" in used)
         self._rows.set(
@@ -154,8 +157,8 @@ class Runner:
                     self._describe_all("run", record)
                     self._last = call
                 else:
-                    n, places = len(ids), self._by_effort(ids)
-                    self._describe_some("run", record, places, ids)
+                    n = len(ids)
+                    places = self._describe_some("run", record, ids)
             if ids is None:
                 self._neighbours()
                 places = self._places
@@ -345,6 +348,7 @@ class Runner:
         self._rows.set(nconstant=len(constants), constants=constants)
         self._rows.set(nparameter=len(parameters), parameters=parameters)
         self.plain = not self.variation.all_rows() and self.variation.callers is None
+        self._group = None
         self.forget()
 
     def forget(self) -> None:
@@ -422,17 +426,26 @@ class Runner:
 
     def _describe_all(self, call: str, record: Records) -> None:
         """A call on all worlds, on the batch's model."""
-        self.threads.choose(self.variation.groups()[0][0].setting)
+        self.threads.choose(self._one_group().setting)
         self._rows.set(ahead=self._next_gang() if self._places is None else 0)
         self.threads.describe(call, record, self.nsim, self._places, None)
 
-    def _describe_some(
-        self, call: str, record: Records, places: np.ndarray, ids: np.ndarray
-    ) -> None:
-        """A call on chosen worlds, in the order of places, on the batch's model."""
-        self.threads.choose(self.variation.groups()[0][0].setting)
+    def _describe_some(self, call: str, record: Records, ids: np.ndarray) -> np.ndarray:
+        """A call on chosen worlds, on the batch's model: their places, in the order of effort."""
+        n = len(ids)
+        places = self._order[:n]
+        self._some[:n] = ids
+        places[...] = self._by_effort(ids)
+        self.threads.choose(self._one_group().setting)
         self._rows.set(ahead=0)
-        self.threads.describe(call, record, len(places), places, ids)
+        self.threads.describe(call, record, n, self._order, self._some)
+        return places
+
+    def _one_group(self) -> Group:
+        """That of all worlds, which have the batch's model."""
+        if self._group is None:
+            self._group = self.variation.groups()[0][0]
+        return self._group
 
     def _next_gang(self) -> int:
         """Bytes to the rows of the next gang, if they may be far from the processor; else 0."""
@@ -619,6 +632,8 @@ class Runner:
 
     def _runnable(self, ids: np.ndarray | None) -> np.ndarray | None:
         """Mask of the worlds of a call that can be run; None if all can."""
+        if self.plain and not self._one_group().reason:
+            return None
         groups, labels = self.variation.groups()
         if not any(g.reason for g in groups):
             return None

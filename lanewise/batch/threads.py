@@ -343,11 +343,11 @@ class Threads:
                 self._lone.data.arrays[name][...] = self.workers[0].data.arrays[name]
         assert self._setting is not None, "a setting is chosen first"
         self._lone.choose(self._setting)
-        last = np.arange(n - self._rest, n) if places is None else places[n - self._rest :]
+        last = np.arange(n - self._rest, n) if places is None else places[n - self._rest : n]
         self._lone.describe(call, record, last, ids)
 
     def reorder(self, places: np.ndarray) -> None:
-        """Take the worlds of the call in another order."""
+        """Take all worlds of the call in another order."""
         self._call.set(places=places)
         if self._rest and self._lone is not None:
             self._lone.reorder(places[-self._rest :])

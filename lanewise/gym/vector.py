@@ -140,8 +140,7 @@ class VectorEnv(GymnasiumVectorEnv):
         self._start(which, starts)
         self._begun = True
         obs = self._observation(which)
-        others = None if mask is None else np.flatnonzero(~np.asarray(mask))
-        infos = self._infos(self._reset_names(), others)
+        infos = self._infos(self._reset_names(), None if mask is None else np.asarray(mask))
         return obs, infos
 
     def step(
@@ -151,29 +150,30 @@ class VectorEnv(GymnasiumVectorEnv):
         infos."""
         self._check_open()
         actions = self._checked(actions)
+        begin = np.empty(0, np.int64)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
-            begin = np.flatnonzero(self._over)
-        else:
-            if self.autoreset_mode == AutoresetMode.DISABLED and self._over.any():
-                raise ResetNeeded(
-                    f"episodes of environments {some(self._over)} are over: reset them, with"
-                    " options={'reset_mask': ...}"
-                )
-            begin = np.empty(0, np.int64)
-        live = np.flatnonzero(~self._over) if len(begin) else None
-        self._advance(live, actions)
+            begin = self._over.nonzero()[0]
+        elif self.autoreset_mode == AutoresetMode.DISABLED and self._over.any():
+            raise ResetNeeded(
+                f"episodes of environments {some(self._over)} are over: reset them, with"
+                " options={'reset_mask': ...}"
+            )
+        going = ~self._over if len(begin) else None  # which episodes are in the middle
+        self._advance(None if going is None else going.nonzero()[0], actions)
         if len(begin):
             self._start(begin)
         rewards, terminated = self._outcome(actions)
         self._elapsed += 1
-        if len(begin):
-            rewards[begin], terminated[begin], self._elapsed[begin] = 0.0, False, 0
+        if going is not None:
+            np.copyto(rewards, 0.0, where=~going)
+            terminated &= going
+            self._elapsed *= going
         truncated = self._cut()
         self._over = terminated | truncated
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
             return self._begin_at_once(rewards, terminated, truncated)
         obs = self._observation()
-        infos = self._infos(None, begin)
+        infos = self._infos(None, going)
         if len(begin):
             self._add_infos(infos, begin, self._reset_names())
         return obs, rewards, terminated, truncated, infos
@@ -185,8 +185,8 @@ class VectorEnv(GymnasiumVectorEnv):
         ended = self._over.copy()  # which a start changes
         which = np.flatnonzero(ended)
         final = self._observation()
-        final_info = self._infos(None, np.flatnonzero(~ended))
-        infos = self._infos(None, which)
+        final_info = self._infos(None, ended)
+        infos = self._infos(None, ~ended)
         self._start(which)
         self._add_infos(infos, which, self._reset_names())
         final_obs = np.full(self.num_envs, None, dtype=object)
@@ -349,19 +349,19 @@ class VectorEnv(GymnasiumVectorEnv):
     def _reset_names(self) -> tuple[str, ...] | None:
         return self.task.reset_info
 
-    def _infos(
-        self, names: tuple[str, ...] | None, but: np.ndarray | None = None
-    ) -> dict[str, Any]:
-        """{name: array} and {_name: mask} of what there is to know of all environments `but` some,
-        for which there are zeros."""
+    def _infos(self, names: tuple[str, ...] | None, of: np.ndarray | None = None) -> dict[str, Any]:
+        """{name: array} and {_name: mask} of what there is to know of all environments, or `of`
+        those of a mask: for the others there are zeros."""
         infos: dict[str, Any] = {}
-        if names == () or (but is not None and len(but) == self.num_envs):
+        if names == () or (of is not None and not of.any()):
             return infos
+        others = None if of is None or of.all() else ~of
         for name, values in self._values(names).items():
-            infos[name], mask = values, np.ones(self.num_envs, bool)
-            infos[f"_{name}"] = mask
-            if but is not None and len(but):
-                values[but], mask[but] = 0, False
+            infos[name] = values
+            infos[f"_{name}"] = np.ones(self.num_envs, bool) if of is None else of.copy()
+            if others is not None:
+                where = others.reshape(-1, *[1] * (values.ndim - 1))
+                np.copyto(values, 0, where=where)
         return infos
 
     def _add_infos(

@@ -70,6 +70,7 @@ class GymnasiumTask(Task):
         if self.ctrl_cost_weight is not None:
             self._cost = batch.user("ctrl_cost")
         self._dtype: Any = np.float64
+        self._positions, self._speeds, self._qpos0 = batch.qpos, batch.qvel, batch.model.qpos0
 
     def act(self, batch: Batch, ids: np.ndarray | None, actions: np.ndarray) -> None:
         super().act(batch, ids, actions)
@@ -87,7 +88,7 @@ class GymnasiumTask(Task):
 
     def start(self, batch: Batch, ids: np.ndarray, draws: Draws) -> None:
         """Positions uniformly about the model's, velocities uniformly or normally about zero."""
-        scale, qpos, qvel = self.reset_noise_scale, batch.qpos, batch.qvel
+        scale, qpos, qvel = self.reset_noise_scale, self._positions, self._speeds
         nq, nv = qpos.shape[1], qvel.shape[1]
         if self.normal_speeds:
             noise = draws.uniform(-scale, scale, nq)
@@ -95,7 +96,7 @@ class GymnasiumTask(Task):
         else:
             noise = draws.uniform(-scale, scale, nq + nv)
             qvel[ids] = noise[:, nq:]
-        qpos[ids] = batch.model.qpos0 + noise[:, :nq]
+        qpos[ids] = self._qpos0 + noise[:, :nq]
 
     def action_space(self, m: Model) -> Box:
         low, high = m.actuator_ctrlrange.astype(np.float32).T
