@@ -5,8 +5,8 @@ python -P bench/gym_peer.py MAKER TASK NUM STEPS WARM CORE
 Every answer is a line of JSON on standard output: one when the environments have taken WARM steps,
 and one for each turn, of STEPS steps with random actions. Times are processor time of this process
 and of those that it started: what else the machine does is not counted, and several cores count as
-the time of all of them. The maker `host` is Lanewise with a clock around the calls of its Batch, and
-says how much of the time was spent in these.
+the time of all of them. The maker `host` is Lanewise with a clock around the calls of its Batch,
+and says how much of the time was spent in these.
 """
 
 import json
@@ -118,7 +118,7 @@ def main() -> None:
         env.step(actions[k % DRAWN])
     known = {"versions": versions, "first": time.perf_counter() - begin}
     print(json.dumps(known), file=say, flush=True)
-    batch = getattr(getattr(env, "unwrapped", env), "batch", None)
+    batch: Any = getattr(getattr(env, "unwrapped", env), "batch", None)
     timed = isinstance(batch, Timed)
     for _ in sys.stdin:
         begin, inside = busy(), batch.seconds if timed else 0.0

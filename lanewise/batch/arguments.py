@@ -2,6 +2,8 @@
 
 import operator
 import os
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,29 @@ def check_nthread(nthread: Any) -> int:
             f" faster, and there are {here} here; 0 takes one for each"
         )
     return number or here
+
+
+def check_cpu_ids(cpu_ids: Any, nthread: int) -> tuple[int, ...] | None:
+    """Processors for the first of nthread threads, or None if the system chooses."""
+    if cpu_ids is None:
+        return None
+    if not hasattr(os, "sched_setaffinity"):
+        raise ValueError(f"cpu_ids: this system ({sys.platform}) has no way to choose processors")
+    if isinstance(cpu_ids, str) or not isinstance(cpu_ids, Iterable):
+        raise TypeError(f"cpu_ids must be a sequence of processors, got {cpu_ids!r}")
+    ids = tuple(whole_number(cpu, "cpu_ids") for cpu in cpu_ids)
+    if len(ids) > nthread:
+        raise ValueError(f"cpu_ids must be at most one for each of {nthread} threads, got {ids}")
+    here = os.sched_getaffinity(0)
+    for cpu in ids:
+        if cpu not in here:
+            known = ", ".join(map(str, sorted(here)))
+            raise ValueError(
+                f"cpu_ids must be among {known}, which this process may use, got {cpu}"
+            )
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"cpu_ids must be different processors, got {ids}")
+    return ids
 
 
 def check_index(sim: Any, nsim: int) -> int:
@@ -132,6 +157,14 @@ def int32s(x: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> np
         return np.ascontiguousarray(np.broadcast_to(x, shape), np.int32)
     except ValueError:
         raise ValueError(f"{name} takes one number or shape {shape}, got {x.shape}") from None
+
+
+def check_float(dtype: Any, name: str = "records") -> np.dtype:
+    """float64 or float32."""
+    found = np.dtype(np.float64 if dtype is None else dtype)
+    if found not in (np.float64, np.float32):
+        raise ValueError(f"{name}: dtype must be float64 or float32, got {found}")
+    return found
 
 
 def keyframes(keyframe: Any, n: int, nkey: int) -> np.ndarray:

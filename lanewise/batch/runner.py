@@ -10,7 +10,7 @@ there is more. Room is made in place (Data.make_room), so a world's bits do not 
 
 import copy
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -50,7 +50,9 @@ _EVEN = ("jacobian", "inertia", "place", "push")  # calls in which constraints d
 class Runner:
     """The worlds of a Batch and the threads that run them."""
 
-    def __init__(self, model: Model, nsim: int, nthread: int, room: Room):
+    def __init__(
+        self, model: Model, nsim: int, nthread: int, room: Room, cpu_ids: Sequence[int] = ()
+    ):
         self.model, self.nsim, self.room, self.sizes = model, nsim, room, room.sizes
         self.state = aligned((nsim, model.nstate))
         self.state[...] = model.reset_row()
@@ -60,7 +62,7 @@ class Runner:
         self.outcome = Outcome(nsim)
         used = () if model.user is None else sorted(model.user.read)
         self.outputs = Outputs(nsim, room.sizes, used)
-        self.threads = Threads(model, min(nthread, -(-nsim // W)), room)
+        self.threads = Threads(model, min(nthread, -(-nsim // W)), room, cpu_ids)
         self.variation = self.no_variation()
         self.ncall = 0
         self.lock: Any = threading.Lock()

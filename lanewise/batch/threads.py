@@ -9,6 +9,9 @@ The machine code runs without the GIL. Python is only involved in waking and wai
 for interrupts: only a thread that runs Python sees them. So the calling thread does its part in
 slices of some milliseconds, which end between two steps. If it is interrupted, all threads leave
 before their next step, and `steps` says how far each world came.
+
+Where processors are given, each thread keeps to its own: those that are started here for good, the
+calling one during calls that others take part in.
 """
 
 import contextlib
@@ -17,7 +20,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,6 +86,7 @@ class Worker:
         self.sleep = threading.Lock()
         self.closed = False
         self.process: int | None = None  # that has the thread: a fork does not copy it
+        self.cpu: int | None = None  # the processor that it keeps to
         # machine code with the thread's model and workspace, of the address of its record
         self.serve: Callable[[int], int] = _nothing
         self.work: Callable[[int], int] = _nothing
@@ -118,6 +122,8 @@ class Worker:
 
     def _live(self) -> None:
         sleep = self.sleep
+        if self.cpu is not None:
+            _keep_to({self.cpu})
         while True:
             sleep.acquire()
             if self.closed:
@@ -136,6 +142,12 @@ _CAUTION = 16  # the first slice of a call is so much shorter: steps may take lo
 def _nothing(*_: int) -> int:
     """Machine code that has not been chosen yet."""
     return 1
+
+
+def _keep_to(cpus: Iterable[int]) -> None:
+    """Let the thread that calls run on these processors."""
+    with contextlib.suppress(OSError):  # they may have been taken away since
+        os.sched_setaffinity(0, cpus)
 
 
 def _undisturbed(action: Callable[[], None]) -> None:
@@ -226,7 +238,7 @@ def _go_on(worker: Worker, ended: int) -> int:
 class Threads:
     """nthread threads, the calling one included, and their workspaces."""
 
-    def __init__(self, model: Model, nthread: int, room: Room):
+    def __init__(self, model: Model, nthread: int, room: Room, cpu_ids: Sequence[int] = ()):
         self.nthread = nthread if JIT else 1
         if JIT:  # all at once, before workspaces ask for what they need
             parts.library("gang").require([*parts.needed(model), "calls"])
@@ -248,6 +260,9 @@ class Threads:
         for worker in self.workers:
             worker.record.set(call=self._call)
         self._caller = self.workers[-1]
+        if hasattr(os, "sched_setaffinity"):  # a pickle may come from elsewhere
+            for worker, cpu in zip((self._caller, *self.workers[:-1]), cpu_ids):  # of either, fewer
+                worker.cpu = cpu
         self._nunit = self._nworker = 0
         self.steps = np.zeros(0, np.int64)  # of worlds of an interrupted call; -1: all of them
         self._process: int | None = None  # that has the threads: a fork does not copy them
@@ -392,9 +407,17 @@ class Threads:
         refuse_hooks()
         if self._process != os.getpid():
             _undisturbed(self._start_threads)
-        self._begin(self._call.address)
-        self._wake_up()
-        return self._end(self._caller.work(self._caller.address))
+        cpu = self._caller.cpu
+        before = None if cpu is None else os.sched_getaffinity(0)
+        try:
+            if cpu is not None:
+                _keep_to({cpu})
+            self._begin(self._call.address)
+            self._wake_up()
+            return self._end(self._caller.work(self._caller.address))
+        finally:
+            if before is not None:
+                _keep_to(before)
 
     def _end(self, ended: int) -> bool:
         """The rest of a call, of which the calling thread's first slice has ended so. Whether that
