@@ -82,7 +82,7 @@ class Few:
         return self.call[1] / self.call[0]
 
 
-def measure_few(name: str, nsim: int, rounds: int = 15, ncall: int = 100, nstep: int = 50) -> Few:
+def measure_few(name: str, nsim: int, rounds: int = 9, ncall: int = 100, nstep: int = 50) -> Few:
     """Both engines in turns from the same states, which have settled for a while."""
     with measure.mujoco_clock(False):
         worlds = measure.Worlds.scattered(measure.authored(models.path(name)), nsim)
@@ -136,7 +136,7 @@ class Many:
     two: float
 
 
-def measure_many(model: str, nsim: int, rounds: int = 5, work: int = 400_000) -> Many:
+def measure_many(model: str, nsim: int, rounds: int = 3, work: int = 200_000) -> Many:
     """About as much work for any number of worlds."""
     case = Case(model, nsim, max(2, min(2000, work // nsim)))
     worlds = measure.Worlds.scattered(case.load(), nsim)
@@ -165,10 +165,10 @@ def main() -> None:
     choice.add_argument("--quick", action="store_true", help="fewer rounds and steps")
     choice.add_argument("--write", action="store_true", help="fill docs/benchmarks.md, too")
     how = parser.parse_args()
-    rounds = 3 if how.quick else 15
+    rounds = 3 if how.quick else 9
     few = [few_cells(measure_few(m, n, rounds)) for m in FEW_MODELS for n in FEW]
     print(table(few, FEW_HEADS))
-    work = 40_000 if how.quick else 400_000
+    work = 40_000 if how.quick else 200_000
     many = [many_cells(measure_many(m, n, rounds // 3, work))
             for m in ("pendulum", "humanoid") for n in MANY]  # fmt: skip
     print(table(many, MANY_HEADS))

@@ -334,8 +334,8 @@ class VectorEnv(GymnasiumVectorEnv):
 
     def _valid(self, rewards: np.ndarray, terminated: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where a reward is no number the episode ends without one: the others go on."""
-        if np.isnan(rewards).any():
-            bad = np.isnan(rewards)
+        bad = np.isnan(rewards)
+        if np.count_nonzero(bad):
             rewards[bad], terminated[bad] = 0.0, True
             warnings.warn(
                 f"the reward of {type(self.task).__name__} is NaN in environments {some(bad)}:"
@@ -353,9 +353,10 @@ class VectorEnv(GymnasiumVectorEnv):
         """{name: array} and {_name: mask} of what there is to know of all environments, or `of`
         those of a mask: for the others there are zeros."""
         infos: dict[str, Any] = {}
-        if names == () or (of is not None and not of.any()):
+        number = self.num_envs if of is None else np.count_nonzero(of)
+        if names == () or number == 0:
             return infos
-        others = None if of is None or of.all() else ~of
+        others = None if of is None or number == self.num_envs else ~of
         for name, values in self._values(names).items():
             infos[name] = values
             infos[f"_{name}"] = np.ones(self.num_envs, bool) if of is None else of.copy()
