@@ -138,6 +138,7 @@ class VectorEnv(GymnasiumVectorEnv):
             raise ValueError(f"options of reset are {known}, got {', '.join(map(repr, options))}")
         self.generators.seed(seeds_of(seed, self.num_envs), which)
         self._start(which, starts)
+        self._over[which] = False
         self._begun = True
         obs = self._observation(which)
         infos = self._infos(self._reset_names(), None if mask is None else np.asarray(mask))
@@ -158,16 +159,16 @@ class VectorEnv(GymnasiumVectorEnv):
                 f"episodes of environments {some(self._over)} are over: reset them, with"
                 " options={'reset_mask': ...}"
             )
-        going = ~self._over if len(begin) else None  # which episodes are in the middle
+        ended = self._over
+        going = ~ended if len(begin) else None  # which episodes are in the middle
         self._advance(None if going is None else going.nonzero()[0], actions)
-        if len(begin):
-            self._start(begin)
-        rewards, terminated = self._outcome(actions)
         self._elapsed += 1
         if going is not None:
-            np.copyto(rewards, 0.0, where=~going)
+            self._start(begin)
+        rewards, terminated = self._outcome(actions)
+        if going is not None:
+            np.copyto(rewards, 0.0, where=ended)
             terminated &= going
-            self._elapsed *= going
         truncated = self._cut()
         self._over = terminated | truncated
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
@@ -182,7 +183,7 @@ class VectorEnv(GymnasiumVectorEnv):
         self, rewards: np.ndarray, terminated: np.ndarray, truncated: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """What ended begins in the same step; what it ended with goes along in infos."""
-        ended = self._over.copy()  # which a start changes
+        ended, self._over = self._over, np.zeros(self.num_envs, bool)
         which = np.flatnonzero(ended)
         final = self._observation()
         final_info = self._infos(None, ended)
@@ -272,7 +273,6 @@ class VectorEnv(GymnasiumVectorEnv):
             getattr(batch, name)[which] = value
         batch.forward(ids)
         self._elapsed[which] = 0
-        self._over[which] = False
 
     def _advance(self, live: np.ndarray | None, actions: np.ndarray) -> None:
         for option in self.options:
@@ -281,7 +281,10 @@ class VectorEnv(GymnasiumVectorEnv):
             self.task.act(self.batch, None, actions)
             self.batch.step(nstep=self.task.frame_skip)
         elif len(live):
-            self.task.act(self.batch, live, actions[live])
+            if self.task.acts_on_all:
+                self.task.act(self.batch, None, actions)
+            else:
+                self.task.act(self.batch, live, actions[live])
             self.batch.step(live, nstep=self.task.frame_skip)
 
     def _cut(self) -> np.ndarray:
@@ -320,8 +323,8 @@ class VectorEnv(GymnasiumVectorEnv):
     def _outcome(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rewards and terminations."""
         if self._rows is not None:
-            rewards = self._rows[:, self._reward_at].copy()
-            return self._valid(rewards, self._rows[:, self._terminated_at] > 0.0)
+            both = self._rows[:, self._reward_at : self._terminated_at + 1].T.copy()
+            return self._valid(both[0], both[1] > 0.0)
         rewards = np.array(self.task.reward(self.batch, actions), np.float64)
         terminated = np.array(self.task.terminated(self.batch), bool)
         for name, x in (("reward", rewards), ("terminated", terminated)):

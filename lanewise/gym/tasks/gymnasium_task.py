@@ -35,6 +35,7 @@ class GymnasiumTask(Task):
     reset_noise_scale = 0.0
     normal_speeds = False  # whether velocities at the start are normally distributed
     ctrl_cost_weight: float | None = None  # of the squares of actions
+    acts_on_all = True
     given: tuple[str, ...] | None = None  # infos, if not all that the kernel writes
     reset_info: tuple[str, ...] | None = ()
 
