@@ -73,7 +73,7 @@ def compare(
     """All makers, in turns; and what did not run."""
     cores = os.cpu_count() or 1
     wanted = [(maker, num) for num in numbers for maker in ("lanewise", "EnvPool")]
-    wanted += [("sync", LOOPED), ("async", cores), ("lanewise", HOST)]
+    wanted += [("sync", LOOPED), ("async", cores), ("host", HOST)]
     peers: dict[tuple[str, int], Peer] = {}
     shares = []
     with tempfile.TemporaryDirectory() as folder:
@@ -83,7 +83,7 @@ def compare(
             for _ in range(rounds):
                 for key, peer in peers.items():
                     answer = turn(peer)
-                    if answer and key == ("lanewise", HOST):
+                    if answer and key == ("host", HOST):
                         shares.append(1.0 - answer["inside"] / answer["seconds"])
         finally:
             for peer in peers.values():

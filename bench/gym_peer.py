@@ -5,7 +5,8 @@ python -P bench/gym_peer.py MAKER TASK NUM STEPS WARM CORE
 Every answer is a line of JSON on standard output: one when the environments have taken WARM steps,
 and one for each turn, of STEPS steps with random actions. Times are processor time of this process
 and of those that it started: what else the machine does is not counted, and several cores count as
-the time of all of them. Of Lanewise it is also said how much of it was spent in calls of its Batch.
+the time of all of them. The maker `host` is Lanewise with a clock around the calls of its Batch,
+and says how much of the time was spent in these.
 """
 
 import json
@@ -29,8 +30,13 @@ def lanewise(task: str, num: int) -> tuple[Any, str]:
     import lanewise.gym
 
     env: Any = gymnasium.make_vec(f"lanewise/{task}", num_envs=num, nthread=1)
-    env.unwrapped.batch = Timed(env.unwrapped.batch)
     return env, f"Lanewise {lanewise.__version__}"
+
+
+def host(task: str, num: int) -> tuple[Any, str]:
+    env, versions = lanewise(task, num)
+    env.unwrapped.batch = Timed(env.unwrapped.batch)
+    return env, versions
 
 
 def sync(task: str, num: int) -> tuple[Any, str]:
@@ -57,7 +63,7 @@ def envpool(task: str, num: int) -> tuple[Any, str]:
 
 
 MAKERS: dict[str, Callable[[str, int], tuple[Any, str]]] = {
-    "lanewise": lanewise, "sync": sync, "async": asynchronous, "EnvPool": envpool,
+    "lanewise": lanewise, "host": host, "sync": sync, "async": asynchronous, "EnvPool": envpool,
 }  # fmt: skip
 
 
@@ -112,13 +118,14 @@ def main() -> None:
         env.step(actions[k % DRAWN])
     known = {"versions": versions, "first": time.perf_counter() - begin}
     print(json.dumps(known), file=say, flush=True)
-    batch = getattr(getattr(env, "unwrapped", env), "batch", None)
+    batch: Any = getattr(getattr(env, "unwrapped", env), "batch", None)
+    timed = isinstance(batch, Timed)
     for _ in sys.stdin:
-        begin, inside = busy(), 0.0 if batch is None else batch.seconds
+        begin, inside = busy(), batch.seconds if timed else 0.0
         for k in range(steps):
             env.step(actions[k % DRAWN])
         answer = {"seconds": busy() - begin}
-        if batch is not None:
+        if timed:
             answer["inside"] = batch.seconds - inside
         print(json.dumps(answer), file=say, flush=True)
     env.close()

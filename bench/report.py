@@ -145,7 +145,7 @@ def markdown(findings: Findings) -> str:
         python=platform.python_version(),
         mujoco=version("mujoco-core"), llvmlite=version("llvmlite"), table=body, facts=other,
         contacts=touched, growth=grown, single=lone, slopes=slopes,
-        conversions="\n".join(CONVERSIONS), peers=kept(PEERS),
+        conversions="\n".join(CONVERSIONS), peers=kept(PEERS), worlds=kept(WORLDS),
     )  # fmt: skip
 
 
@@ -194,6 +194,14 @@ The bundled models, as their authors made them, a second after their first keyfr
 one by one from a loop in Python. `difference` is how far apart both engines are after ten steps.
 
 {single}
+
+## Few worlds, and many
+
+`python -m bench.worlds` takes single steps, `b.step()` from a loop in Python, of models as their
+authors made them; times are of a call, for all its worlds together. "Beside the physics" is what a
+call takes more than a step in a call of many.
+
+{worlds}
 
 ## Heaps
 
@@ -247,6 +255,7 @@ worlds of how far each ends from `mujoco.batch`; the first call compiles.
 
 SLOPES = ("<!-- written by `python -m bench.derivatives` -->", "<!-- end of derivatives -->")
 CONVERSIONS = ("<!-- written by `python -m bench.conventions` -->", "<!-- end of conversions -->")
+WORLDS = ("<!-- written by `python -m bench.worlds --write` -->", "<!-- end of worlds -->")
 PEERS = ("<!-- written by `python -m bench.peers` -->", "<!-- end of peers -->")
 MARKS = ("<!-- figures written by `make bench` -->", "<!-- end of figures -->")
 

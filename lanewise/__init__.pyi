@@ -527,7 +527,9 @@ class Batch:
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
     and constraint rows of a world; what does not fit is left out, with a warning. Without them,
-    room is made as it is needed. timing: whether stages are timed, see `timer`.
+    room is made as it is needed. timing: whether stages are timed, see `timer`. cpu_ids: processors
+    that the threads keep to, as far as there are ids: the first is for the calling thread, and only
+    during calls that others take part in.
 
     Every field is an array with a row for each world: b.qpos (nsim, nq) and other fields of the
     state are live and can be written, b.xpos (nsim, nbody, 3) and other outputs are filled by every
@@ -542,6 +544,7 @@ class Batch:
     nthread: int
     persistent: bool
     fresh: bool
+    cpu_ids: tuple[int, ...] | None
     nstate: int
     state: np.ndarray
     warning: np.ndarray
@@ -550,7 +553,7 @@ class Batch:
     maxuse_efc: np.ndarray
     status: np.ndarray
 
-    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False, timing: bool = False) -> None:
+    def __init__(self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False, nconmax: int | None = None, njmax: int | None = None, fresh: bool = False, timing: bool = False, cpu_ids: Sequence[int] | None = None) -> None:
         ...
 
     def __copy__(self) -> Batch:
@@ -558,7 +561,7 @@ class Batch:
         Views of fields are new, too.
         """
 
-    def bind(self, name: str) -> np.ndarray:
+    def bind(self, name: str, dtype: Any = None) -> np.ndarray:
         """A live (nsim, ...) array over a data field.
 
         State fields are views of the rows and can be written; rows hold float64, so eq_active is
@@ -568,10 +571,16 @@ class Batch:
         derivatives of an integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until
         `inverse` is called. energy and solver_fwdinv are zero unless the model enables them
         (opt.enableflags), and solver_fwdinv in worlds without constraints.
+
+        dtype=np.float32: an array of its own, read-only, into which calls copy the field rounded to
+        float32; worlds are computed in float64. Of a state field it is the state after the last
+        call: what is written to b.qpos is in it after the next one.
         """
 
     def unbind(self, name: str) -> None:
-        """Calls need not copy out a field any more. Arrays of it keep the numbers they have now."""
+        """Calls need not copy out a field any more, as float64 or float32. Arrays of it keep the
+        numbers they have now.
+        """
 
     @property
     def bound(self) -> list[str]:
@@ -621,13 +630,14 @@ class Batch:
         keyframe is one, by name or number, for all worlds of the call, or one for each, (n,).
         """
 
-    def rollout(self, nstep: int, control: Any = None, control_spec: int = 64, record: Sequence[str | int] = ('qpos',), ids: Any = None, out: dict | None = None) -> dict:
+    def rollout(self, nstep: int, control: Any = None, control_spec: int = 64, record: Sequence[str | int] = ('qpos',), ids: Any = None, out: dict | None = None, dtype: Any = ...) -> dict:
         """Advance worlds by nstep steps and record after each; {item: (n, nstep, ...) array}.
 
         Before step k, the state components in control_spec (mjtState bits of inputs, by default
         ctrl) are set from control[:, k]. A record is a field's name, that of a state or output of
         user code, or mjtState bits for a state vector. A world whose warning counters rise stops,
-        and its last records are repeated. `out` has arrays to record into.
+        and its last records are repeated. `out` has arrays to record into. dtype: float64, or
+        float32, to which records are rounded.
 
         A recorded output is what a step computed of it, before it moved the state, also in a Batch
         with fresh=True; outputs that are bound describe the state at the end there.

@@ -2,6 +2,8 @@
 
 import operator
 import os
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,29 @@ def check_nthread(nthread: Any) -> int:
     return number or here
 
 
+def check_cpu_ids(cpu_ids: Any, nthread: int) -> tuple[int, ...] | None:
+    """Processors for the first of nthread threads, or None if the system chooses."""
+    if cpu_ids is None:
+        return None
+    if not hasattr(os, "sched_setaffinity"):
+        raise ValueError(f"cpu_ids: this system ({sys.platform}) has no way to choose processors")
+    if isinstance(cpu_ids, str) or not isinstance(cpu_ids, Iterable):
+        raise TypeError(f"cpu_ids must be a sequence of processors, got {cpu_ids!r}")
+    ids = tuple(whole_number(cpu, "cpu_ids") for cpu in cpu_ids)
+    if len(ids) > nthread:
+        raise ValueError(f"cpu_ids must be at most one for each of {nthread} threads, got {ids}")
+    here = os.sched_getaffinity(0)
+    for cpu in ids:
+        if cpu not in here:
+            known = ", ".join(map(str, sorted(here)))
+            raise ValueError(
+                f"cpu_ids must be among {known}, which this process may use, got {cpu}"
+            )
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"cpu_ids must be different processors, got {ids}")
+    return ids
+
+
 def check_index(sim: Any, nsim: int) -> int:
     number = whole_number(sim, "sim")
     if not 0 <= number < nsim:
@@ -91,7 +116,7 @@ def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
     if ids.dtype == bool:
         if ids.shape != (nsim,):
             raise ValueError(f"a boolean mask for ids must have shape ({nsim},), got {ids.shape}")
-        return None if ids.all() else np.flatnonzero(ids).astype(np.int64)
+        return None if ids.all() else ids.nonzero()[0].astype(np.int64, copy=False)
     if ids.ndim != 1:
         raise ValueError(f"ids must be one-dimensional, got shape {ids.shape}")
     if ids.size == 0:
@@ -99,7 +124,7 @@ def make_ids(ids: Any, nsim: int) -> np.ndarray | None:
     if ids.dtype.kind not in "iu":
         raise ValueError(f"ids must be integers or a boolean mask, got {ids.dtype}")
     # compared, not subtracted: unsigned numbers would wrap around
-    if not (ids[1:] > ids[:-1]).all():
+    if np.count_nonzero(ids[1:] > ids[:-1]) < len(ids) - 1:
         k = np.flatnonzero(ids[:-1] >= ids[1:])[0]
         raise ValueError(f"ids must be sorted and unique, got {ids[k]} before {ids[k + 1]}")
     if ids[0] < 0 or ids[-1] >= nsim:
@@ -132,6 +157,14 @@ def int32s(x: Any, shape: tuple[int, ...], low: int, high: int, name: str) -> np
         return np.ascontiguousarray(np.broadcast_to(x, shape), np.int32)
     except ValueError:
         raise ValueError(f"{name} takes one number or shape {shape}, got {x.shape}") from None
+
+
+def check_float(dtype: Any, name: str = "records") -> np.dtype:
+    """float64 or float32."""
+    found = np.dtype(np.float64 if dtype is None else dtype)
+    if found not in (np.float64, np.float32):
+        raise ValueError(f"{name}: dtype must be float64 or float32, got {found}")
+    return found
 
 
 def keyframes(keyframe: Any, n: int, nkey: int) -> np.ndarray:

@@ -33,6 +33,7 @@ class BatchBase:
     nthread: int
     persistent: bool
     fresh: bool
+    cpu_ids: tuple[int, ...] | None
     nstate: int
     state: np.ndarray
     warning: np.ndarray
@@ -62,5 +63,5 @@ class BatchBase:
     def _run(self, ids: np.ndarray | None, nstep: int, stage: int, keep: bool = False) -> None:
         raise NotImplementedError
 
-    def bind(self, name: str) -> np.ndarray:
+    def bind(self, name: str, dtype: Any = None) -> np.ndarray:
         raise NotImplementedError

@@ -43,6 +43,8 @@ from ..naming import numbers_of
 from ..portraits import batch_line, batch_rows, shown, table
 from .analysis import BatchAnalysis
 from .arguments import (
+    check_cpu_ids,
+    check_float,
     check_index,
     check_int,
     check_nthread,
@@ -69,7 +71,7 @@ from .jacobians import BatchJacobians
 from .looking import BatchGeometry
 from .motions import BatchMotions
 from .outcome import SimulationError
-from .outputs import count_of, level_of
+from .outputs import count_of, is_mixed, level_of
 from .reading import ASKED, NAMED, PASSING, way_of
 from .recording import Recording
 from .rollout import Rollout
@@ -101,7 +103,9 @@ class Batch(
     persistent: all outputs are computed from the start. fresh: outputs describe the state after a
     call, for which a step computes the stages they need anew. nconmax and njmax: room for contacts
     and constraint rows of a world; what does not fit is left out, with a warning. Without them,
-    room is made as it is needed. timing: whether stages are timed, see `timer`.
+    room is made as it is needed. timing: whether stages are timed, see `timer`. cpu_ids: processors
+    that the threads keep to, as far as there are ids: the first is for the calling thread, and only
+    during calls that others take part in.
 
     Every field is an array with a row for each world: b.qpos (nsim, nq) and other fields of the
     state are live and can be written, b.xpos (nsim, nbody, 3) and other outputs are filled by every
@@ -115,13 +119,13 @@ class Batch(
     def __init__(
         self, model: Any, nsim: int, nthread: int = 0, persistent: bool = False,
         nconmax: int | None = None, njmax: int | None = None, fresh: bool = False,
-        timing: bool = False,
+        timing: bool = False, cpu_ids: Sequence[int] | None = None,
     ):  # fmt: skip
         nsim = check_int(nsim, "nsim", 1)
-        check_nthread(nthread)
+        pins = check_cpu_ids(cpu_ids, check_nthread(nthread))
         grows = (nconmax is None) * ROOM_CONTACTS + (njmax is None) * ROOM_ROWS
         own = per_world.own_model(model)
-        self._make(own, model, nsim, int(nthread), persistent, nconmax, njmax, grows, fresh)
+        self._make(own, model, nsim, int(nthread), persistent, nconmax, njmax, grows, fresh, pins)
         self.timing = timing
         if persistent:
             for name in DATA_FIELDS.difference(STATE_FIELDS):
@@ -132,15 +136,17 @@ class Batch(
     def _make(
         self, own: Any, model: Any, nsim: int, nthread: int, persistent: bool,
         nconmax: int | None, njmax: int | None, grows: int, fresh: bool,
+        cpu_ids: tuple[int, ...] | None,
     ) -> None:  # fmt: skip
         """Worlds in the reference state, of a model that nobody else has."""
         self._model, self._nthread = own, nthread
         nthread = nthread or processors()
-        runner = Runner(own, nsim, nthread, Room(capacities(own, nconmax, njmax), grows))
+        room = Room(capacities(own, nconmax, njmax), grows)
+        runner = Runner(own, nsim, nthread, room, cpu_ids or ())
         for name, value in (
             # the batch's own, so that an edit of it is one of all worlds
             ("model", self._model.mj if per_world.is_mjmodel(model) else self._model),
-            ("nsim", nsim), ("nthread", min(nthread, nsim)),
+            ("nsim", nsim), ("nthread", min(nthread, nsim)), ("cpu_ids", cpu_ids),
             ("persistent", bool(persistent)), ("fresh", bool(fresh)),
             ("nstate", self._model.nstate), ("state", runner.state), ("warning", runner.warning),
             ("resets", read_only(runner.resets)), ("status", runner.outcome.status),
@@ -203,7 +209,7 @@ class Batch(
         """A table for notebooks."""
         return table(self, batch_rows)
 
-    def bind(self, name: str) -> np.ndarray:
+    def bind(self, name: str, dtype: Any = None) -> np.ndarray:
         """A live (nsim, ...) array over a data field.
 
         State fields are views of the rows and can be written; rows hold float64, so eq_active is
@@ -213,20 +219,53 @@ class Batch(
         derivatives of an integrator (qH, qDeriv, ...) until the next step, qfrc_inverse until
         `inverse` is called. energy and solver_fwdinv are zero unless the model enables them
         (opt.enableflags), and solver_fwdinv in worlds without constraints.
+
+        dtype=np.float32: an array of its own, read-only, into which calls copy the field rounded to
+        float32; worlds are computed in float64. Of a state field it is the state after the last
+        call: what is written to b.qpos is in it after the next one.
         """
         if name not in DATA_FIELDS and name not in MORE_FIELDS:
             raise not_bindable(name)
+        if dtype is not None and np.dtype(dtype) != self._dtype_of(name):
+            return self._bind_single(name, dtype)
         array = self._read(name)
         return array if name in STATE_FIELDS else self._runner.outputs.keep(name)
 
+    def _dtype_of(self, name: str) -> Any:
+        whole = name not in STATE_FIELDS and _TABLE[name].dtype != "float"
+        return np.int32 if whole else np.float64
+
+    def _bind_single(self, name: str, dtype: Any) -> np.ndarray:
+        """A field rounded to float32."""
+        check_float(dtype, name)
+        if self._dtype_of(name) == np.int32:
+            raise ValueError(f"{name} is of whole numbers, int32: it is not bound as float32")
+        if _TABLE[name].capacity:
+            raise ValueError(
+                f"{name} has another length in every world and step: it is bound as float64 only"
+            )
+        outputs = self._runner.outputs
+        if name not in outputs.singles:
+            values: Any = 0.0
+            if name in STATE_FIELDS:
+                values = self._state_view(name)
+            elif is_mixed(name):  # calls that compute a part of it find the rest in float64
+                values = self.bind(name)
+            elif level_of(name) <= STAGE_ACC:
+                values = self._runner.fill([name])[name]
+            outputs.add_single(name, values)
+            self._runner.forget()
+        return outputs.single(name)
+
     def unbind(self, name: str) -> None:
-        """Calls need not copy out a field any more. Arrays of it keep the numbers they have now."""
+        """Calls need not copy out a field any more, as float64 or float32. Arrays of it keep the
+        numbers they have now."""
         if name not in DATA_FIELDS and name not in MORE_FIELDS:
             raise not_bindable(name)
-        if name in STATE_FIELDS:
+        if name in STATE_FIELDS and name not in self._runner.outputs.singles:
             raise ValueError(
                 f"{name} is a part of the state, which nobody copies out: only outputs (xpos, ...)"
-                " are bound"
+                " are bound, or what is float32"
             )
         self._runner.outputs.release(name)
         self._runner.forget()
@@ -294,6 +333,10 @@ class Batch(
         once for all worlds: as mj_step1, control, mj_step2. It reads what follows from positions
         and velocities, and writes ctrl or other inputs.
         """
+        if ids is None and control is None and type(nstep) is type(stage) is int:
+            level = max(stage, self._runner.outputs.level) if self.fresh else stage
+            if self._runner.again(nstep, level):
+                return
         ids, nstep, stage = (
             make_ids(ids, self.nsim),
             check_int(nstep, "nstep", 1),
@@ -370,19 +413,22 @@ class Batch(
         record: Sequence[str | int] = ("qpos",),
         ids: Any = None,
         out: dict | None = None,
+        dtype: Any = np.float64,
     ) -> dict:
         """Advance worlds by nstep steps and record after each; {item: (n, nstep, ...) array}.
 
         Before step k, the state components in control_spec (mjtState bits of inputs, by default
         ctrl) are set from control[:, k]. A record is a field's name, that of a state or output of
         user code, or mjtState bits for a state vector. A world whose warning counters rise stops,
-        and its last records are repeated. `out` has arrays to record into.
+        and its last records are repeated. `out` has arrays to record into. dtype: float64, or
+        float32, to which records are rounded.
 
         A recorded output is what a step computed of it, before it moved the state, also in a Batch
         with fresh=True; outputs that are bound describe the state at the end there.
         """
         (ids, n), nstep = self._chosen(ids), check_int(nstep, "nstep", 1)
-        recording = Recording(self._model, self._runner.outputs, n, nstep, record, out)
+        outputs, kind = self._runner.outputs, check_float(dtype)
+        recording = Recording(self._model, outputs, n, nstep, record, out, dtype=kind)
         rollout = Rollout(self._model, recording, n, nstep)
         if control is not None:
             rollout.control(control, control_spec)

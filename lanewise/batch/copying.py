@@ -20,7 +20,7 @@ def contents(batch: "Batch") -> tuple[Any, ...]:
         variation = runner.variation
         how = {
             "nsim": batch.nsim, "nthread": batch._nthread, "persistent": batch.persistent,
-            "fresh": batch.fresh, "nconmax": runner.sizes["nconmax"],
+            "fresh": batch.fresh, "cpu_ids": batch.cpu_ids, "nconmax": runner.sizes["nconmax"],
             "njmax": runner.sizes["njmax"], "grows": runner.room.grows,
         }  # fmt: skip
         fields = copy.deepcopy({

@@ -9,6 +9,9 @@ was read since the last call. `settle` lets go of the others, so that a look at 
 `hasattr` and tools that inspect objects have it, costs later calls nothing. Whether an array is
 held, a weak reference says: arrays are made on a memoryview, so that all views of one refer to the
 array itself.
+
+A field may also be bound as float32. These rows, `singles`, are beside those of float64, of parts
+of the state too, and kernels round what they store there.
 """
 
 import weakref
@@ -20,7 +23,8 @@ import numpy as np
 from ..data import PLACE
 from ..engine import stages
 from ..engine.calls.gang import OUTPUT, PER_CONTACT, PER_ITERATION, PER_ROW, RESULTS, ZERO
-from ..fields import DATA_FIELDS, Field
+from ..engine.calls.rows import DOUBLE, SINGLE, WHOLE
+from ..fields import DATA_FIELDS, STATE_FIELDS, Field
 from ..lanes.records import Records
 from ..mjconst import NSOLVER, STAGE_ACC, STAGE_NONE
 from .aligned import aligned
@@ -29,6 +33,7 @@ from .aligned import aligned
 _COUNTED = {
     "nconmax": PER_CONTACT, "njmax": PER_ROW, "nJmax": PER_ROW, "nlogmax": PER_ITERATION,
 }  # fmt: skip
+KINDS = {np.dtype(np.float64): DOUBLE, np.dtype(np.int32): WHOLE, np.dtype(np.float32): SINGLE}
 _COUNTS = {PER_CONTACT: ("ncon",), PER_ROW: ("nefc",), PER_ITERATION: ("solver_niter",)}
 
 
@@ -42,6 +47,7 @@ class Outputs:
     def __init__(self, nsim: int, sizes: dict[str, int], used: Iterable[str] = ()):
         self.nsim, self.sizes, self._used = nsim, sizes, tuple(used)
         self.rows: dict[str, np.ndarray] = {}
+        self.singles: dict[str, np.ndarray] = {}  # as float32, until they are released
         self.loose = False  # whether some may have to be let go
         self.kept: dict[str, np.ndarray] = {}  # what users see of those that stay
         self._given: dict[str, weakref.ref] = {}  # what they see of any
@@ -53,11 +59,12 @@ class Outputs:
 
     def contents(self) -> tuple:
         """What there is to keep: rows, what they hold, and which of them are bound."""
-        return self.rows, self.counts, list(self.kept)
+        return self.rows, self.counts, list(self.kept), self.singles
 
     def restore(
-        self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None, kept: Iterable[str]
-    ) -> None:
+        self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None, kept: Iterable[str],
+        singles: Mapping[str, np.ndarray],
+    ) -> None:  # fmt: skip
         """Hold what another holds."""
         for name, values in rows.items():
             own = self.new_rows(name)
@@ -68,6 +75,20 @@ class Outputs:
             self.counts[...] = counts
         for name in kept:
             self.keep(name)
+        for name, values in singles.items():
+            self.add_single(name, values)
+
+    def add_single(self, name: str, values: np.ndarray) -> None:
+        """From now on, calls copy out a field as float32, too; until then it has these values."""
+        rows = aligned((self.nsim, *self.shape(DATA_FIELDS[name])), np.float32)
+        with np.errstate(over="ignore"):
+            rows[...] = values
+        self.singles[name] = rows
+        self._changed()
+
+    def single(self, name: str) -> np.ndarray:
+        """What a user sees of it."""
+        return np.asarray(self.singles[name].data.toreadonly())
 
     def add(self, name: str, rows: np.ndarray) -> None:
         """From now on, calls copy out a field into these rows, as long as it is in use."""
@@ -100,6 +121,8 @@ class Outputs:
 
     def release(self, name: str) -> None:
         """Nobody needs a field any more; arrays that were given keep the numbers they have."""
+        if self.singles.pop(name, None) is not None:
+            self._changed()
         self.kept.pop(name, None)
         self._read.discard(name)
         self._given.pop(name, None)
@@ -110,7 +133,7 @@ class Outputs:
     def bound(self) -> list[str]:
         """Those that stay in use, also if nobody reads them before the next call."""
         used = self._with_counts(self._held())
-        return [name for name in self.rows if name in used]
+        return list(dict.fromkeys([*(n for n in self.rows if n in used), *self.singles]))
 
     def settle(self) -> bool:
         """Before a call: let go of what is not in use. Whether there was something."""
@@ -186,25 +209,33 @@ class Outputs:
         readers too."""
         key = (level, blind, *read)
         if key not in self._known:
-            written = {
-                name: rows
-                for name, rows in self.rows.items()
-                if stages.is_written(DATA_FIELDS[name].stage, level)
-                and not (blind and DATA_FIELDS[name].stage == "sensor")
-            }
-            self._known[key] = self._results(written, {*self.rows, *read}, self.counts)
+            written = [
+                (name, rows)
+                for name, rows in self._all()
+                if name in STATE_FIELDS
+                or (
+                    stages.is_written(DATA_FIELDS[name].stage, level)
+                    and not (blind and DATA_FIELDS[name].stage == "sensor")
+                )
+            ]
+            names = {*self.rows, *self.singles, *read}
+            self._known[key] = self._results(written, names, self.counts)
         return self._known[key]
+
+    def _all(self) -> list[tuple[str, np.ndarray]]:
+        """All that calls may fill."""
+        return [*self.rows.items(), *self.singles.items()]
 
     def refresh(self, names: Iterable[str]) -> Records:
         """What a call gives back that fills these outputs."""
-        return self._results({n: self.rows[n] for n in names}, names, self.counts)
+        return self._results([x for x in self._all() if x[0] in names], names, self.counts)
 
     def fill(
         self, rows: Mapping[str, np.ndarray], counts: np.ndarray | None, read: Iterable[str] = ()
     ) -> Records:
         """What a call gives back that fills rows of these fields, which hold so much; the fields in
         `read` have readers too."""
-        return self._results(rows, {*rows, *read}, counts)
+        return self._results(rows.items(), {*rows, *read}, counts)
 
     def counts_of(self, names: Iterable[str]) -> np.ndarray | None:
         """For the contacts and rows that `fill` finds, if there is a field that has some."""
@@ -221,9 +252,10 @@ class Outputs:
         return aligned((self.nsim, 2), np.int32)
 
     def _results(
-        self, rows: Mapping[str, np.ndarray], read: Iterable[str], counts: np.ndarray | None
-    ) -> Records:
-        outputs = Records.of(OUTPUT, [self._output(n, x) for n, x in rows.items() if x.size])
+        self, rows: Iterable[tuple[str, np.ndarray]], read: Iterable[str],
+        counts: np.ndarray | None,
+    ) -> Records:  # fmt: skip
+        outputs = Records.of(OUTPUT, [self._output(n, x) for n, x in rows if x.size])
         partial = {n for n in read if stages.has(DATA_FIELDS[n].stage, "partial")}
         zeros = Records.of(ZERO, [
             {"field": PLACE[n], "count": int(np.prod(DATA_FIELDS[n].shape(self.sizes)))}
@@ -240,20 +272,21 @@ class Outputs:
         counted = _COUNTED.get(DATA_FIELDS[name].capacity, 0)
         return {
             "rows": rows, "stride": count * rows.itemsize, "count": count,
-            "field": PLACE[name], "whole": rows.dtype == np.int32, "counted": counted,
+            "field": PLACE[name], "kind": KINDS[rows.dtype], "counted": counted,
             "each": count // rows.shape[1] if counted else 0,
-            "mixed": DATA_FIELDS[name].stage == "sensor",
+            "mixed": is_mixed(name) and rows.dtype == np.float64,
         }  # fmt: skip
 
     # --------------------------------------------------------------------------------------- levels
 
     def wants(self, recorded: Iterable[str] = ()) -> frozenset[str]:
         """The flags that tell kernels what is read."""
-        return stages.wants((*self.rows, *recorded))
+        return stages.wants((*self.rows, *self.singles, *recorded))
 
     def of_state(self) -> list[str]:
         """The outputs that follow from the state alone."""
-        return [name for name in self.rows if level_of(name) <= STAGE_ACC]
+        names = dict.fromkeys([*self.rows, *self.singles])
+        return [n for n in names if n not in STATE_FIELDS and level_of(n) <= STAGE_ACC]
 
 
 def level_of(name: str) -> int:
@@ -262,6 +295,11 @@ def level_of(name: str) -> int:
     level = stages.whole_level(field.stage)
     # the discrete integrator makes rows, and what contacts have of them, with the accelerations
     return max(level, STAGE_ACC) if field.capacity else level
+
+
+def is_mixed(name: str) -> bool:
+    """Whether a call may write a part of a field, and finds the rest of it in its rows."""
+    return DATA_FIELDS[name].stage == "sensor"
 
 
 def count_of(name: str) -> tuple[str, ...]:

@@ -13,20 +13,20 @@ from ..lanes.records import Records
 from ..model import Model
 from .arguments import record_buffer
 from .field_names import DATA_FIELDS, MORE_FIELDS, not_bindable
-from .outputs import Outputs
+from .outputs import KINDS, Outputs
 
 
 class Recording:
     """Arrays (n, k, ...) that a call fills, and the records that tell it so.
 
     An item is the name of a field or of what user code keeps or leaves, or mjtState bits for a
-    state vector. out: arrays of the caller's.
+    state vector. out: arrays of the caller's. dtype: that of all that is not whole numbers.
     by_place: a place of the call is one of n * k, not one of n.
     """
 
     def __init__(
         self, model: Model, outputs: Outputs, n: int, k: int, items: Any, out: Mapping | None,
-        by_place: bool = False,
+        by_place: bool = False, dtype: Any = np.float64,
     ):  # fmt: skip
         if isinstance(items, str) or not isinstance(items, Iterable):
             raise TypeError(f"record takes a sequence of items, such as ({items!r},)")
@@ -36,8 +36,9 @@ class Recording:
         self._floats: dict[Any, np.ndarray] = {}
         rows: list[dict[str, Any]] = []
         for item in dict.fromkeys(items):
-            shape, dtype, parts = self._parts(item)
-            target = record_buffer(item, (out or {}).get(item), (n, k, *shape), dtype)
+            shape, kind, parts = self._parts(item)
+            kind = dtype if kind == np.float64 else kind
+            target = record_buffer(item, (out or {}).get(item), (n, k, *shape), kind)
             self.buffers[item] = target
             if target.itemsize == 1:
                 target = self._floats[item] = np.zeros(target.shape)
@@ -47,7 +48,7 @@ class Recording:
                     "rows": target.reshape(n, k, size)[:, :, first:], "count": count,
                     "field": field, "first": start,
                     "stride": size * target.itemsize * (1 if by_place else k),
-                    "step": size * target.itemsize, "whole": target.dtype == np.int32,
+                    "step": size * target.itemsize, "kind": KINDS[target.dtype],
                 })  # fmt: skip
                 first += count
         self.records = Records.of(RECORDED, rows)

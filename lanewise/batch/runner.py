@@ -10,8 +10,9 @@ there is more. Room is made in place (Data.make_room), so a world's bits do not 
 
 import copy
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,9 @@ _EVEN = ("jacobian", "inertia", "place", "push")  # calls in which constraints d
 class Runner:
     """The worlds of a Batch and the threads that run them."""
 
-    def __init__(self, model: Model, nsim: int, nthread: int, room: Room):
+    def __init__(
+        self, model: Model, nsim: int, nthread: int, room: Room, cpu_ids: Sequence[int] = ()
+    ):
         self.model, self.nsim, self.room, self.sizes = model, nsim, room, room.sizes
         self.state = aligned((nsim, model.nstate))
         self.state[...] = model.reset_row()
@@ -59,13 +62,16 @@ class Runner:
         self.outcome = Outcome(nsim)
         used = () if model.user is None else sorted(model.user.read)
         self.outputs = Outputs(nsim, room.sizes, used)
-        self.threads = Threads(model, min(nthread, -(-nsim // W)), room)
+        self.threads = Threads(model, min(nthread, -(-nsim // W)), room, cpu_ids)
         self.variation = self.no_variation()
         self.ncall = 0
         self.lock: Any = threading.Lock()
         self.plain = True  # all worlds have the batch's model
         self._effort = aligned((nsim,), np.int32)  # of each world's last step; see leave_worlds
         self._places: np.ndarray | None = None  # worlds by effort
+        # the worlds of a call on some, and their places by effort: always in the same memory
+        self._some, self._order = aligned((nsim,), np.int64), aligned((nsim,), np.int64)
+        self._group: Group | None = None  # of all worlds, if they have the batch's model
         self._rows = Records(ROWS)
         self.kept = Kept(self.state, "sensordata" in used)
         self._rows.set(
@@ -137,7 +143,6 @@ class Runner:
             if self.outputs.loose and self.outputs.settle():
                 self.forget()
             n, places = self.nsim, self._places
-            record = lambda k: self._same_record(nstep, stage, k, keep)  # noqa: E731
             if not (ids is None and call == self._last and not self.outcome.messages):
                 if nstep:
                     self._sims = None if ids is None else ids.copy()
@@ -145,35 +150,62 @@ class Runner:
                     return
                 self._want(self.outputs.wants())
                 if not self.plain:
-                    self._run_groups("run", record, ids, nstep)
+                    self._run_groups("run", partial(self._same_record, *call), ids, nstep)
                     return
                 self.outcome.clear(ids)
                 self.forget()
+                record = self._same_record(*call, 0)
                 if ids is None:
-                    self._describe_all("run", record(0))
+                    self._describe_all("run", record)
                     self._last = call
                 else:
-                    n, places = len(ids), self._by_effort(ids)
-                    self._describe_some("run", record(0), places, ids)
+                    n = len(ids)
+                    places = self._describe_some("run", record, ids)
             if ids is None:
                 self._neighbours()
                 places = self._places
-            made = None
-            try:
-                self.threads.run()
-                if self.threads.noticed:
-                    made = np.full(n, nstep)
-                    whole = np.arange(n) if places is None else places
-                    self._repeat("run", record, whole, ids, made, nstep)
-            except BaseException:
-                if made is None:
-                    made = self._came(np.zeros(n, np.int64), nstep, places)
-                self._interrupted(made, nstep, ids)
-                raise
-            if nstep:
-                self._made = nstep
-            if made is not None:
-                self._tell()
+            self._run_described(ids, n, places, call)
+
+    def again(self, nstep: int, stage: int) -> bool:
+        """Make the last call once more, if it was one of these steps in all worlds and nothing has
+        changed since that a call has to look at; whether it was."""
+        watch, call = self.model.watch, (nstep, stage, 0)
+        with self.lock:
+            if (
+                self._last != call
+                or not nstep
+                or self.outputs.loose
+                or self.outcome.messages
+                or watch.memory.tobytes() != watch.seen
+            ):
+                return False
+            if self.kept.rows:
+                self.kept.forget(None)
+            self._made = 0
+            self._neighbours()
+            self._run_described(None, self.nsim, self._places, call)
+        return True
+
+    def _run_described(
+        self, ids: np.ndarray | None, n: int, places: np.ndarray | None, call: tuple[int, int, int]
+    ) -> None:
+        """Run what was described for n worlds, in the order of places, all on the batch's model."""
+        made, nstep = None, call[0]
+        try:
+            if self.threads.run():
+                made = np.full(n, nstep)
+                whole = np.arange(n) if places is None else places
+                make = partial(self._same_record, *call)
+                self._repeat("run", make, whole, ids, made, nstep)
+        except BaseException:
+            if made is None:
+                made = self._came(np.zeros(n, np.int64), nstep, places)
+            self._interrupted(made, nstep, ids)
+            raise
+        if nstep:
+            self._made = nstep
+        if made is not None:
+            self._tell()
 
     def rollout(self, ids: np.ndarray | None, rollout: Rollout) -> None:
         """Steps with a control and records each."""
@@ -318,6 +350,7 @@ class Runner:
         self._rows.set(nconstant=len(constants), constants=constants)
         self._rows.set(nparameter=len(parameters), parameters=parameters)
         self.plain = not self.variation.all_rows() and self.variation.callers is None
+        self._group = None
         self.forget()
 
     def forget(self) -> None:
@@ -375,9 +408,9 @@ class Runner:
             record.set(nchanged=max(last, record.get("nchanged")))
         return record
 
-    def _same_record(self, nstep: int, stage: int, first: int, keep: int) -> Records:
+    def _same_record(self, nstep: int, stage: int, keep: int, first: int) -> Records:
         """`_run_record`, which is kept as long as its results are the same."""
-        key = nstep, stage, first, keep
+        key = nstep, stage, keep, first
         known = self._records.get(key)
         results = self.outputs.results(stages.STAGE_STEP if nstep else stage)
         if known is None or known[0] is not results:
@@ -395,17 +428,26 @@ class Runner:
 
     def _describe_all(self, call: str, record: Records) -> None:
         """A call on all worlds, on the batch's model."""
-        self.threads.choose(self.variation.groups()[0][0].setting)
+        self.threads.choose(self._one_group().setting)
         self._rows.set(ahead=self._next_gang() if self._places is None else 0)
         self.threads.describe(call, record, self.nsim, self._places, None)
 
-    def _describe_some(
-        self, call: str, record: Records, places: np.ndarray, ids: np.ndarray
-    ) -> None:
-        """A call on chosen worlds, in the order of places, on the batch's model."""
-        self.threads.choose(self.variation.groups()[0][0].setting)
+    def _describe_some(self, call: str, record: Records, ids: np.ndarray) -> np.ndarray:
+        """A call on chosen worlds, on the batch's model: their places, in the order of effort."""
+        n = len(ids)
+        places = self._order[:n]
+        self._some[:n] = ids
+        places[...] = self._by_effort(ids)
+        self.threads.choose(self._one_group().setting)
         self._rows.set(ahead=0)
-        self.threads.describe(call, record, len(places), places, ids)
+        self.threads.describe(call, record, n, self._order, self._some)
+        return places
+
+    def _one_group(self) -> Group:
+        """That of all worlds, which have the batch's model."""
+        if self._group is None:
+            self._group = self.variation.groups()[0][0]
+        return self._group
 
     def _next_gang(self) -> int:
         """Bytes to the rows of the next gang, if they may be far from the processor; else 0."""
@@ -413,12 +455,16 @@ class Runner:
 
     def _neighbours(self) -> None:
         """Every few calls, order worlds by effort: a gang takes as long as its slowest world."""
-        due = self.ncall % _REORDER == 1 or 1 < self.ncall < 4
-        if due and self.nsim > W and self._effort.any():
-            self._places = self._by_effort(np.arange(self.nsim))
+        ncall = self.ncall
+        self.ncall = ncall + 1
+        if self.nsim <= W or not (ncall % _REORDER == 1 or 1 < ncall < 4):
+            return
+        if self._places is not None:
+            self._places[...] = self._effort.argsort(kind="stable")  # where threads look for it
+        elif self._effort.any():
+            self._places = self._effort.argsort(kind="stable")
             self._rows.set(ahead=0)
             self.threads.reorder(self._places)
-        self.ncall += 1
 
     def has_constraints(self) -> bool:
         """Whether constraints were solved in the last step of any world."""
@@ -588,6 +634,8 @@ class Runner:
 
     def _runnable(self, ids: np.ndarray | None) -> np.ndarray | None:
         """Mask of the worlds of a call that can be run; None if all can."""
+        if self.plain and not self._one_group().reason:
+            return None
         groups, labels = self.variation.groups()
         if not any(g.reason for g in groups):
             return None

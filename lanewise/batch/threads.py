@@ -9,6 +9,9 @@ The machine code runs without the GIL. Python is only involved in waking and wai
 for interrupts: only a thread that runs Python sees them. So the calling thread does its part in
 slices of some milliseconds, which end between two steps. If it is interrupted, all threads leave
 before their next step, and `steps` says how far each world came.
+
+Where processors are given, each thread keeps to its own: those that are started here for good, the
+calling one during calls that others take part in.
 """
 
 import contextlib
@@ -17,7 +20,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,9 +30,12 @@ from ..data import Data
 from ..engine import parts
 from ..engine.calls import gang_kernel
 from ..engine.calls import threads as kernels
+from ..engine.calls.threads import HOOKED, OVER
 from ..engine.stages import WANTS
+from ..hooks import refuse_hooks
 from ..lanes import JIT, Struct, W
 from ..lanes.calls import code_of
+from ..lanes.quick_calls import quick_call
 from ..lanes.records import Records
 from ..model import Model
 from ..timers import Timers
@@ -72,6 +78,7 @@ class Worker:
         self._number("patience").value = _ENDLESS
         self._at = [self._number(name) for name in ("gang", "end_of_unit", "steps_made")]
         self.record = Records(kernels.WORKER)
+        self.address = self.record.address
         self.record.set(block=self.data.state_lanes, sleeping=sleeping, stop=stop)
         self.record.set(slice=1 if JIT else _ENDLESS)
         first = next(iter(self.data.parameter_lanes().values()), None)
@@ -79,12 +86,21 @@ class Worker:
         self.sleep = threading.Lock()
         self.closed = False
         self.process: int | None = None  # that has the thread: a fork does not copy it
-        self.serve: Callable[..., int] = _nothing
-        self.arguments: tuple[int, ...] = ()
-        self.keep: Any = None  # what owns the memory behind the arguments
+        self.cpu: int | None = None  # the processor that it keeps to
+        # machine code with the thread's model and workspace, of the address of its record
+        self.serve: Callable[[int], int] = _nothing
+        self.work: Callable[[int], int] = _nothing
+        self.work_alone: Callable[[int], int] = _nothing
+        self.keep: Any = None  # what owns the memory that they read
 
     def _number(self, name: str) -> ctypes.c_int64:
         return ctypes.c_int64.from_address(self.data.arrays[name].ctypes.data)
+
+    def use(self, code: Mapping[str, Any], model: int, keep: Any) -> None:
+        """Run this machine code, with the model whose table is at an address."""
+        self.keep = keep
+        for name in ("serve", "work", "work_alone"):
+            setattr(self, name, quick_call(code[name], model, self.data.address))
 
     def left_at(self) -> tuple[int, int, int]:
         """The gang that it has not ended, the end of its unit, and the steps of that gang."""
@@ -106,22 +122,32 @@ class Worker:
 
     def _live(self) -> None:
         sleep = self.sleep
+        if self.cpu is not None:
+            _keep_to({self.cpu})
         while True:
             sleep.acquire()
             if self.closed:
                 return
-            self.serve(*self.arguments)
+            self.serve(self.address)
 
 
 _ENDLESS = 2**62
 _NOT_BEGUN = -1  # instead of the number of units that are done
 _SLICE = 0.02  # seconds after which the calling thread looks for interrupts
+_ONE_BY_ONE = ("run", "rollout")  # calls of which two worlds may be run so: no world has two lanes
+_SMALL = 8  # dofs of a model of which a gang takes less time than two worlds one by one
 _CAUTION = 16  # the first slice of a call is so much shorter: steps may take longer than before
 
 
 def _nothing(*_: int) -> int:
     """Machine code that has not been chosen yet."""
     return 1
+
+
+def _keep_to(cpus: Iterable[int]) -> None:
+    """Let the thread that calls run on these processors."""
+    with contextlib.suppress(OSError):  # they may have been taken away since
+        os.sched_setaffinity(0, cpus)
 
 
 def _undisturbed(action: Callable[[], None]) -> None:
@@ -145,7 +171,7 @@ def _close(workers: Sequence[Worker]) -> None:
 
 
 class Lone(Worker):
-    """A workspace of one lane, for a world that would have a gang to itself."""
+    """A workspace of one lane, for worlds that would have a gang to themselves: one by one."""
 
     def __init__(self, model: Model, stop: np.ndarray, room: Room):
         lines = aligned((4, LINE // 8), np.int64)
@@ -154,11 +180,9 @@ class Lone(Worker):
         self.done = ctypes.c_int64.from_address(lines[1].ctypes.data)
         self.call = Records(kernels.CALL)
         self.call.set(
-            remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3],
-            n=1, ngang=1, unit=1, nunit=1,
+            remaining=lines[0], done=lines[1], ticket=lines[2], sleeping=lines[3], nunit=1,
         )  # fmt: skip
-        code = parts.library("single").functions
-        self.begin_work, self.work = code["work_alone"], code["work"]
+        self.record.set(call=self.call)
         self._setting: Setting | None = None
 
     def choose(self, setting: Setting) -> None:
@@ -166,26 +190,55 @@ class Lone(Worker):
         if setting is self._setting or setting.per_world or setting.expanded:
             return
         self._setting = None
-        addresses = self.data.address, self.call.address, self.record.address
-        self.arguments, self.keep = (setting.models[-1], *addresses), setting
+        self.use(parts.library("single").functions, setting.models[-1], setting)
         self.data.arrays["H_made_for"][...] = 0
         self._setting = setting
 
     def describe(
-        self, call: str, record: Records, place: np.ndarray, ids: np.ndarray | None
+        self, call: str, record: Records, places: np.ndarray, ids: np.ndarray | None
     ) -> None:
-        """Say what is to be done for the world at a place of the call."""
-        kernel = parts.library("single").address(f"{call}_gang")
-        self.call.set(places=place, ids=ids, kernel=kernel, record=record)
+        """Say what is to be done for the worlds at these places of the call."""
+        n, kernel = len(places), parts.library("single").address(f"{call}_gang")
+        self.call.set(
+            n=n, ngang=n, unit=n, places=places, ids=ids, kernel=kernel, record=record
+        )  # fmt: skip
 
-    def reorder(self, place: np.ndarray) -> None:
-        self.call.set(places=place)
+    def reorder(self, places: np.ndarray) -> None:
+        self.call.set(places=places)
+
+    def steps(self) -> np.ndarray:
+        """How far its worlds came in an interrupted call; -1: to the end."""
+        steps = np.zeros(self.call.get("n"), np.int64)
+        gang, _, made = self.left_at()
+        steps[gang : gang + 1] = made
+        steps[: len(steps) if self.done.value == 1 else gang] = -1
+        return steps
+
+
+def _go_on(worker: Worker, ended: int) -> int:
+    """The rest of the calling thread's part, whose first slice has ended so: in slices, between
+    which Python looks for interrupts. How it ended."""
+    while ended == HOOKED:
+        refuse_hooks()
+        ended = worker.work_alone(worker.address)
+    if ended != kernels.LEFT:
+        return ended
+    size = first = worker.record.get("slice")
+    start = time.perf_counter()
+    while (ended := worker.work(worker.address)) == kernels.LEFT:
+        now = time.perf_counter()
+        more = _SLICE / max(now - start, 1e-9)
+        first = max(1, int(size * more / _CAUTION))
+        size, start = max(1, int(size * min(4.0, more))), now
+        worker.record.set(slice=size)
+    worker.record.set(slice=first)
+    return ended
 
 
 class Threads:
     """nthread threads, the calling one included, and their workspaces."""
 
-    def __init__(self, model: Model, nthread: int, room: Room):
+    def __init__(self, model: Model, nthread: int, room: Room, cpu_ids: Sequence[int] = ()):
         self.nthread = nthread if JIT else 1
         if JIT:  # all at once, before workspaces ask for what they need
             parts.library("gang").require([*parts.needed(model), "calls"])
@@ -204,19 +257,23 @@ class Threads:
             wake=self._wake,
         )  # fmt: skip
         self.workers = [Worker(model, line, stop, room) for line in lines[4:]]
+        for worker in self.workers:
+            worker.record.set(call=self._call)
         self._caller = self.workers[-1]
+        if hasattr(os, "sched_setaffinity"):  # a pickle may come from elsewhere
+            for worker, cpu in zip((self._caller, *self.workers[:-1]), cpu_ids):  # of either, fewer
+                worker.cpu = cpu
         self._nunit = self._nworker = 0
         self.steps = np.zeros(0, np.int64)  # of worlds of an interrupted call; -1: all of them
         self._process: int | None = None  # that has the threads: a fork does not copy them
         self._setting: Setting | None = None
         self._kernels: dict[str, int] = {}  # where gang kernels are, by calls, in that setting
         self._begin: Callable[..., int] = _nothing
-        self._work: Callable[..., int] = _nothing
-        self._alone: Callable[..., int] = _nothing
         self._halt: Callable[..., int] = kernels.halt
         self._make_lone = lambda: Lone(model, stop, room)
-        self._lone: Lone | None = None  # runs a world that would have a gang to itself
-        self._rest = 0  # whether there is one in this call
+        self._lone: Lone | None = None  # runs worlds that would have a gang to themselves
+        self._rest = 0  # how many there are in this call
+        self._most_rest = 2 if model.nv > _SMALL else 1
         weakref.finalize(self, _close, self.workers[:-1])
 
     # --------------------------------------------------------------------------- describing a call
@@ -235,12 +292,9 @@ class Threads:
             _undisturbed(self._put_to_sleep)
             for worker in self.workers:
                 worker.data.use(variant, setting.expanded)
-            self._begin, self._work, self._alone = code["begin"], code["work"], code["work_alone"]
-            self._halt = code["halt"]
+            self._begin, self._halt = code["begin"], code["halt"]
             for worker, m in zip(self.workers, setting.models, strict=True):
-                worker.serve, worker.keep = code["serve"], (self._call, setting)
-                addresses = worker.data.address, self._call.address, worker.record.address
-                worker.arguments = (m, *addresses)
+                worker.use(code, m, setting)
         else:
             self._caller.data.use("gang", setting.expanded)
         for k, worker in enumerate(self.workers):
@@ -261,10 +315,10 @@ class Threads:
         self, call: str, record: Records, n: int, places: np.ndarray | None, ids: np.ndarray | None
     ) -> None:
         """Say what the next runs are about: the call and its record, and n worlds."""
-        self._rest = int(n % W == 1 and self._may_be_alone())
+        self._rest = self._alone(call, n)
         if self._rest:
             self._describe_rest(call, record, n, places, ids)
-            n -= 1
+            n -= self._rest
         ngang = -(-n // W)
         unit = max(1, min(64, ngang // (8 * self.nthread)))
         self._nunit = -(-ngang // unit)
@@ -284,84 +338,103 @@ class Threads:
             self._kernels[call] = library.address(f"{call}_gang")
         return self._kernels[call]
 
-    def _may_be_alone(self) -> bool:
-        setting = self._setting
-        return JIT and setting is not None and not setting.per_world and not setting.expanded
+    def _alone(self, call: str, n: int) -> int:
+        """How many of n worlds are better run one by one than as a gang."""
+        setting, rest, most = self._setting, n % W, 1
+        if not JIT or setting is None or setting.per_world or setting.expanded:
+            return 0
+        # unless another thread could have the gang in the meantime
+        if call in _ONE_BY_ONE and (self.nthread == 1 or n < W):
+            most = self._most_rest
+        return rest if rest <= most else 0
 
     def _describe_rest(
         self, call: str, record: Records, n: int, places: np.ndarray | None, ids: np.ndarray | None
     ) -> None:
-        """The last world has no neighbours: it runs by itself, one lane wide."""
+        """The last worlds have few neighbours or none: they run by themselves, one lane wide."""
         if self._lone is None:
             self._lone = self._make_lone()
             for name in (*WANTS, "told", "timing"):
                 self._lone.data.arrays[name][...] = self.workers[0].data.arrays[name]
         assert self._setting is not None, "a setting is chosen first"
         self._lone.choose(self._setting)
-        last = np.array([n - 1]) if places is None else places[n - 1 :]
+        last = np.arange(n - self._rest, n) if places is None else places[n - self._rest : n]
         self._lone.describe(call, record, last, ids)
 
     def reorder(self, places: np.ndarray) -> None:
-        """Take the worlds of the call in another order."""
+        """Take all worlds of the call in another order."""
         self._call.set(places=places)
         if self._rest and self._lone is not None:
-            self._lone.reorder(places[-1:])
+            self._lone.reorder(places[-self._rest :])
 
     # ------------------------------------------------------------------------------------- running
 
-    def run(self) -> None:
-        """Do what was described, on all threads; return when it is done.
+    def run(self) -> bool:
+        """Do what was described, on all threads; return when it is done. Whether kernels noticed
+        something.
 
         If it is interrupted, `steps` says how far worlds came.
         """
         self._done.value = _NOT_BEGUN
-        lone = self._lone if self._rest else None
-        if lone is not None:
-            lone.done.value = _NOT_BEGUN
+        if self._rest and self._lone is not None:
+            self._lone.done.value = _NOT_BEGUN
         try:
-            if lone is not None and lone.begin_work(*lone.arguments) == kernels.LEFT:
-                self._go_on(lone, lone.work)
+            quiet = not self._rest or self._run_rest()
             if self._nunit == 0:
-                return
-            if not JIT:
-                self._run_python()
-            elif self._nworker or self._alone(*self._caller.arguments) != kernels.OVER:
-                self._run_gangs()
+                pass
+            elif not JIT:
+                quiet &= self._run_python()
+            elif self._nworker:
+                quiet &= self._run_gangs()
+            else:
+                caller = self._caller
+                ended = caller.work_alone(caller.address)
+                if ended != OVER:
+                    quiet &= self._end(ended)
         except BaseException:  # an interrupt must not leave threads behind
             _undisturbed(self._leave)
             raise
+        return not (quiet and self.nthread == 1) and self.noticed
 
-    def _run_gangs(self) -> None:
-        """On all threads that are of use; or the rest of what the calling thread began alone."""
-        if self._nworker:
-            if self._process != os.getpid():
-                _undisturbed(self._start_threads)
+    def _run_rest(self) -> bool:
+        """The worlds that run one by one; as `_end`."""
+        lone = self._lone
+        assert lone is not None, "it was described"
+        return _go_on(lone, lone.work_alone(lone.address)) == OVER
+
+    def _run_gangs(self) -> bool:
+        """On all threads that are of use; as `_end`."""
+        refuse_hooks()
+        if self._process != os.getpid():
+            _undisturbed(self._start_threads)
+        cpu = self._caller.cpu
+        before = None if cpu is None else os.sched_getaffinity(0)
+        try:
+            if cpu is not None:
+                _keep_to({cpu})
             self._begin(self._call.address)
             self._wake_up()
-            if self._work(*self._caller.arguments) == kernels.OVER:
-                return
-        self._go_on(self._caller, self._work)
-        self._wait(self._nunit)
+            return self._end(self._caller.work(self._caller.address))
+        finally:
+            if before is not None:
+                _keep_to(before)
 
-    def _go_on(self, worker: Worker, work: Callable[..., int]) -> None:
-        """The rest of the calling thread's part, in slices between which Python looks for
-        interrupts."""
-        size = first = worker.record.get("slice")
-        start = time.perf_counter()
-        while work(*worker.arguments) == kernels.LEFT:
-            now = time.perf_counter()
-            more = _SLICE / max(now - start, 1e-9)
-            first = max(1, int(size * more / _CAUTION))
-            size, start = max(1, int(size * min(4.0, more))), now
-            worker.record.set(slice=size)
-        worker.record.set(slice=first)
+    def _end(self, ended: int) -> bool:
+        """The rest of a call, of which the calling thread's first slice has ended so. Whether that
+        thread noticed nothing."""
+        ended = _go_on(self._caller, ended)
+        if ended == kernels.OTHERS:
+            self._wait(self._nunit)
+        return ended == OVER
 
-    def _run_python(self) -> None:
+    def _run_python(self) -> bool:
         assert self._setting is not None, "a setting is chosen first"
         worker, call = self._caller, self._call.address
+        refuse_hooks()
         kernels.begin(call)
         with np.errstate(all="ignore"):
-            kernels.work(self._setting.struct(), worker.data.struct, call, worker.record.address)
+            ended = kernels.work(self._setting.struct(), worker.data.struct, worker.address)
+        return bool(ended == OVER)
 
     def _wake_up(self) -> None:
         for k in range(self.nthread - 1):
@@ -383,9 +456,9 @@ class Threads:
         # what the calling thread has left between two slices gets what belongs to a call's end
         lone = self._lone if self._rest else None
         if lone is not None and lone.left_at()[2]:
-            lone.work(*lone.arguments)
+            lone.work(lone.address)
         if self._caller.left_at()[2] and JIT:
-            self._work(*self._caller.arguments)
+            self._caller.work(self._caller.address)
         ngang, unit = self._call.get("ngang"), self._call.get("unit")
         steps = np.full(ngang, -1 if begun else 0)
         if begun:
@@ -398,8 +471,7 @@ class Threads:
                 steps[gang : gang + (made > 0)] = made
         of_places = np.repeat(steps, W)[: self._call.get("n")]
         if lone is not None:
-            ended = lone.done.value == 1
-            of_places = np.append(of_places, -1 if ended else lone.left_at()[2])
+            of_places = np.append(of_places, lone.steps())
         self.steps = of_places
         for worker in self._all():
             worker.forget()

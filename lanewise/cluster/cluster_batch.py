@@ -157,11 +157,14 @@ class Batch(BatchObjects):
             self._far.fetch(missing)
         return self._far.state
 
-    def bind(self, name: str) -> np.ndarray:
+    def bind(self, name: str, dtype: Any = None) -> np.ndarray:
         """A live (nsim, ...) array over a data field: its rows come back with every call. Those of
-        the state can be written, and go out with the next call."""
+        the state can be written, and go out with the next call. They are as computed: dtype, which
+        a Batch rounds to, is for those of one machine."""
         if name not in DATA_FIELDS and name not in MORE_FIELDS:
             raise not_bindable(name)
+        if dtype is not None and np.dtype(dtype) == np.float32:
+            raise ValueError(f"{name}: fields of a cluster are float64, they are not rounded")
         return self._read(name)
 
     def unbind(self, name: str) -> None:

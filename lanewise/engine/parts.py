@@ -86,7 +86,7 @@ def library(variant):
     call = (m, d, INT, INT)
     parts["calls"] = {
         **{k.__name__: (k, (INT,)) for k in (threads.begin, threads.halt)},
-        **{k.__name__: (k, call) for k in (threads.work, threads.work_alone, threads.serve)},
+        **{k.__name__: (k, (m, d, INT)) for k in (threads.work, threads.work_alone, threads.serve)},
     }
     for name in CALLS:
         door = f"{name}_gang"

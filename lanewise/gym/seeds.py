@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-AHEAD = 64  # uniform numbers that a generator draws at a time
-MANY = 256  # environments, from which on it does
+AHEAD = 128  # uniform numbers that a generator draws at a time
+MANY = 16  # environments, from which on it does
 _PERIOD = 1 << 128  # of PCG64: one step for each uniform number
 
 
@@ -82,12 +82,15 @@ class Generators:
             return None
         if not len(self._ahead):
             self._ahead = np.empty((self._n, AHEAD))
-        for i in which[self._left[which] < size].tolist():
+        left = self._left[which]
+        empty = left < size
+        for i in which[empty].tolist():
             self._exact(i).random(out=self._ahead[i])
-            self._left[i] = AHEAD
-        first = AHEAD - self._left[which]
-        self._left[which] -= size
-        return self._ahead[which[:, None], first[:, None] + np.arange(size)]
+        left[empty] = AHEAD
+        first = which * AHEAD
+        first += AHEAD - left
+        self._left[which] = left - size
+        return self._ahead.take(first[:, None] + np.arange(size))
 
     def option_draws(self, which: np.ndarray) -> "Draws":
         """Numbers of the same seeds for options: those of the task are the same without them."""

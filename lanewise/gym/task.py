@@ -50,6 +50,10 @@ class Task:
     scratch: Mapping[str, Any] = {}
     kernels: Mapping[str, Any] = {}  # others: control, passive, ...
 
+    # whether `act` may also be given actions of episodes that begin in the same step: worlds are
+    # reset after it, and all rows are written in less time than some
+    acts_on_all: bool = False
+
     # of the camera in pictures: attributes of an MjvCamera
     default_camera_config: Mapping[str, Any] | None = None
 

@@ -138,10 +138,10 @@ class VectorEnv(GymnasiumVectorEnv):
             raise ValueError(f"options of reset are {known}, got {', '.join(map(repr, options))}")
         self.generators.seed(seeds_of(seed, self.num_envs), which)
         self._start(which, starts)
+        self._over[which] = False
         self._begun = True
         obs = self._observation(which)
-        others = None if mask is None else np.flatnonzero(~np.asarray(mask))
-        infos = self._infos(self._reset_names(), others)
+        infos = self._infos(self._reset_names(), None if mask is None else np.asarray(mask))
         return obs, infos
 
     def step(
@@ -151,29 +151,30 @@ class VectorEnv(GymnasiumVectorEnv):
         infos."""
         self._check_open()
         actions = self._checked(actions)
+        begin = np.empty(0, np.int64)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
-            begin = np.flatnonzero(self._over)
-        else:
-            if self.autoreset_mode == AutoresetMode.DISABLED and self._over.any():
-                raise ResetNeeded(
-                    f"episodes of environments {some(self._over)} are over: reset them, with"
-                    " options={'reset_mask': ...}"
-                )
-            begin = np.empty(0, np.int64)
-        live = np.flatnonzero(~self._over) if len(begin) else None
-        self._advance(live, actions)
-        if len(begin):
+            begin = self._over.nonzero()[0]
+        elif self.autoreset_mode == AutoresetMode.DISABLED and self._over.any():
+            raise ResetNeeded(
+                f"episodes of environments {some(self._over)} are over: reset them, with"
+                " options={'reset_mask': ...}"
+            )
+        ended = self._over
+        going = ~ended if len(begin) else None  # which episodes are in the middle
+        self._advance(None if going is None else going.nonzero()[0], actions)
+        self._elapsed += 1
+        if going is not None:
             self._start(begin)
         rewards, terminated = self._outcome(actions)
-        self._elapsed += 1
-        if len(begin):
-            rewards[begin], terminated[begin], self._elapsed[begin] = 0.0, False, 0
+        if going is not None:
+            np.copyto(rewards, 0.0, where=ended)
+            terminated &= going
         truncated = self._cut()
         self._over = terminated | truncated
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
             return self._begin_at_once(rewards, terminated, truncated)
         obs = self._observation()
-        infos = self._infos(None, begin)
+        infos = self._infos(None, going)
         if len(begin):
             self._add_infos(infos, begin, self._reset_names())
         return obs, rewards, terminated, truncated, infos
@@ -182,11 +183,11 @@ class VectorEnv(GymnasiumVectorEnv):
         self, rewards: np.ndarray, terminated: np.ndarray, truncated: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """What ended begins in the same step; what it ended with goes along in infos."""
-        ended = self._over.copy()  # which a start changes
+        ended, self._over = self._over, np.zeros(self.num_envs, bool)
         which = np.flatnonzero(ended)
         final = self._observation()
-        final_info = self._infos(None, np.flatnonzero(~ended))
-        infos = self._infos(None, which)
+        final_info = self._infos(None, ended)
+        infos = self._infos(None, ~ended)
         self._start(which)
         self._add_infos(infos, which, self._reset_names())
         final_obs = np.full(self.num_envs, None, dtype=object)
@@ -272,7 +273,6 @@ class VectorEnv(GymnasiumVectorEnv):
             getattr(batch, name)[which] = value
         batch.forward(ids)
         self._elapsed[which] = 0
-        self._over[which] = False
 
     def _advance(self, live: np.ndarray | None, actions: np.ndarray) -> None:
         for option in self.options:
@@ -281,7 +281,10 @@ class VectorEnv(GymnasiumVectorEnv):
             self.task.act(self.batch, None, actions)
             self.batch.step(nstep=self.task.frame_skip)
         elif len(live):
-            self.task.act(self.batch, live, actions[live])
+            if self.task.acts_on_all:
+                self.task.act(self.batch, None, actions)
+            else:
+                self.task.act(self.batch, live, actions[live])
             self.batch.step(live, nstep=self.task.frame_skip)
 
     def _cut(self) -> np.ndarray:
@@ -320,8 +323,8 @@ class VectorEnv(GymnasiumVectorEnv):
     def _outcome(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rewards and terminations."""
         if self._rows is not None:
-            rewards = self._rows[:, self._reward_at].copy()
-            return self._valid(rewards, self._rows[:, self._terminated_at] > 0.0)
+            both = self._rows[:, self._reward_at : self._terminated_at + 1].T.copy()
+            return self._valid(both[0], both[1] > 0.0)
         rewards = np.array(self.task.reward(self.batch, actions), np.float64)
         terminated = np.array(self.task.terminated(self.batch), bool)
         for name, x in (("reward", rewards), ("terminated", terminated)):
@@ -334,8 +337,8 @@ class VectorEnv(GymnasiumVectorEnv):
 
     def _valid(self, rewards: np.ndarray, terminated: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where a reward is no number the episode ends without one: the others go on."""
-        if np.isnan(rewards).any():
-            bad = np.isnan(rewards)
+        bad = np.isnan(rewards)
+        if np.count_nonzero(bad):
             rewards[bad], terminated[bad] = 0.0, True
             warnings.warn(
                 f"the reward of {type(self.task).__name__} is NaN in environments {some(bad)}:"
@@ -349,19 +352,20 @@ class VectorEnv(GymnasiumVectorEnv):
     def _reset_names(self) -> tuple[str, ...] | None:
         return self.task.reset_info
 
-    def _infos(
-        self, names: tuple[str, ...] | None, but: np.ndarray | None = None
-    ) -> dict[str, Any]:
-        """{name: array} and {_name: mask} of what there is to know of all environments `but` some,
-        for which there are zeros."""
+    def _infos(self, names: tuple[str, ...] | None, of: np.ndarray | None = None) -> dict[str, Any]:
+        """{name: array} and {_name: mask} of what there is to know of all environments, or `of`
+        those of a mask: for the others there are zeros."""
         infos: dict[str, Any] = {}
-        if names == () or (but is not None and len(but) == self.num_envs):
+        number = self.num_envs if of is None else np.count_nonzero(of)
+        if names == () or number == 0:
             return infos
+        others = None if of is None or number == self.num_envs else ~of
         for name, values in self._values(names).items():
-            infos[name], mask = values, np.ones(self.num_envs, bool)
-            infos[f"_{name}"] = mask
-            if but is not None and len(but):
-                values[but], mask[but] = 0, False
+            infos[name] = values
+            infos[f"_{name}"] = np.ones(self.num_envs, bool) if of is None else of.copy()
+            if others is not None:
+                where = others.reshape(-1, *[1] * (values.ndim - 1))
+                np.copyto(values, 0, where=where)
         return infos
 
     def _add_infos(

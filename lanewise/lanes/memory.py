@@ -33,6 +33,18 @@ def put_number(address, x):
     ctypes.c_double.from_address(address).value = x
 
 
+def put_single(address, x):
+    """A float64, rounded to float32."""
+    with np.errstate(over="ignore"):
+        ctypes.c_float.from_address(address).value = np.float32(x)
+
+
+def put_singles(address, x):
+    """The eight numbers of a Lane, rounded to float32."""
+    with np.errstate(over="ignore"):
+        (ctypes.c_float * W).from_address(address)[:] = np.broadcast_to(x, W).astype(np.float32)
+
+
 def int64_at(address):
     return ctypes.c_int64.from_address(address).value
 

@@ -505,6 +505,25 @@ def _(f, address, x):
     return none()
 
 
+@machine_code(memory.put_single)
+def _(f, address, x):
+    if address.ty is not INT or x.ty is not FLOAT:
+        return None
+    rounded = f.op(f"fptrunc double {x.text} to float")
+    f.do(f"store float {rounded}, ptr {_pointer(f, address)}, align 4")
+    return none()
+
+
+@machine_code(memory.put_singles)
+def _(f, address, x):
+    if address.ty is not INT or x.ty is not LANE:
+        return None
+    narrow = f.spelling.lane.replace("double", "float")
+    rounded = f.op(f"fptrunc {f.spelling.lane} {x.text} to {narrow}")
+    f.do(f"store {narrow} {rounded}, ptr {_pointer(f, address)}, align 4")
+    return none()
+
+
 @machine_code(memory.put_int32)
 def _(f, address, i):
     if address.ty is not INT or i.ty not in (INT, BOOL):

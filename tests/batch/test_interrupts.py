@@ -3,13 +3,14 @@
 import os
 import signal
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.batch.threads import Threads
 from lanewise.lanes import JIT
+from support.interrupting import interrupt_after
 
 pytestmark = pytest.mark.skipif(not JIT, reason="plain Python is interrupted anywhere")
 
@@ -19,8 +20,8 @@ FOREVER = 2**40  # steps
 def batches(name, nsim, nthread, **options):
     """A Batch, and one in the same states to compare with."""
     pair = []
-    for threads in (nthread, 1):
-        b = lw.Batch(lw.load(lw.models.path(name)), nsim, threads, **options)
+    for number in (nthread, 1):
+        b = lw.Batch(lw.load(lw.models.path(name)), nsim, number, **options)
         b.qvel[...] = np.random.default_rng(0).normal(scale=0.1, size=b.qvel.shape)
         b.bind("xpos")
         b.step(nstep=3)
@@ -31,24 +32,7 @@ def batches(name, nsim, nthread, **options):
 @pytest.fixture
 def ctrl_c(monkeypatch):
     """A function that lets the next call be interrupted after some slices of the calling thread."""
-
-    go_on = Threads._go_on
-
-    def arm(slices):
-        count = [0]
-
-        def watched(self, worker, work):
-            def counted(*arguments):
-                count[0] += 1
-                if count[0] == slices:
-                    signal.raise_signal(signal.SIGINT)
-                return work(*arguments)
-
-            go_on(self, worker, counted)
-
-        monkeypatch.setattr(Threads, "_go_on", watched)
-
-    return arm
+    return partial(interrupt_after, monkeypatch)
 
 
 def assert_as_after(other, b, call):
@@ -61,7 +45,7 @@ def assert_as_after(other, b, call):
 
 
 @pytest.mark.parametrize("slices", [1, 4])
-@pytest.mark.parametrize(("nsim", "nthread"), [(1, 1), (9, 1), (40, 1), (64, 3), (65, 2)])
+@pytest.mark.parametrize(("nsim", "nthread"), [(1, 1), (2, 1), (10, 1), (41, 1), (64, 3), (65, 2)])
 def test_steps(ctrl_c, nsim, nthread, slices):
     b, other = batches("quadruped", nsim, nthread)
     ctrl_c(slices)

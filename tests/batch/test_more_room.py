@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import signal
 import warnings
 
 import mujoco
@@ -10,9 +9,9 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.batch.threads import Threads
 from lanewise.engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from lanewise.lanes import JIT
+from support.interrupting import interrupt_after
 
 BODIES = "".join(
     f'<body pos="{0.15 * k} 0 {0.2 + 0.05 * k}"><freejoint/>'
@@ -250,18 +249,7 @@ def test_interrupted_while_room_is_lacking(monkeypatch, slices):
     """Worlds that were left for want of room are where `steps_done` says."""
     b, large = falling(), falling(nconmax=500, njmax=2000)
     cut(b, monkeypatch, 2)
-    count, go_on = [0], Threads._go_on
-
-    def watched(self, worker, work):
-        def counted(*arguments):
-            count[0] += 1
-            if count[0] == slices:
-                signal.raise_signal(signal.SIGINT)
-            return work(*arguments)
-
-        go_on(self, worker, counted)
-
-    monkeypatch.setattr(Threads, "_go_on", watched)
+    interrupt_after(monkeypatch, slices)
     with pytest.raises(KeyboardInterrupt):
         b.step(nstep=80)
     for n in np.unique(b.steps_done[b.steps_done > 0]):

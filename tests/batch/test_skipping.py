@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import signal
 
 import mujoco
 import numpy as np
@@ -10,10 +9,10 @@ import pytest
 
 import lanewise as lw
 from lanewise.batch import SimulationError
-from lanewise.batch.threads import Threads
 from lanewise.lanes import JIT
 from support import parity, zoo
 from support import parity_contacts as touch
+from support.interrupting import interrupt_after
 from support.sensing import with_sensors
 from support.states import random_state
 from support.user_kernels import arm, kernels
@@ -285,13 +284,7 @@ def test_interrupted(monkeypatch):
     b.step1()
     for worker in b._runner.threads.workers:
         worker.record.set(slice=1)
-    go_on = Threads._go_on
-
-    def interrupted(self, worker, work):
-        monkeypatch.setattr(Threads, "_go_on", go_on)
-        signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(Threads, "_go_on", interrupted)
+    interrupt_after(monkeypatch, 1)
     with pytest.raises(KeyboardInterrupt):
         b.step2()
     made = b.steps_done == 1

@@ -9,7 +9,7 @@ from bench.gym import Rates
 
 
 def test_environments_of_lanewise_take_turns(tmp_path):
-    peer = gym.start("lanewise", "InvertedPendulum", 16, 0, tmp_path)
+    peer = gym.start("host", "InvertedPendulum", 16, 0, tmp_path)
     try:
         answer = peers.turn(peer)
     finally:

@@ -10,7 +10,7 @@ from ...lanes.records import Record, record_at
 from ..constraint.efc import expose_constraint, room
 from ..pipeline import fwd_position
 from .gang import ROWS, load_gang
-from .rows import NUMBER, load_rows, put_int32_item, store_rows, zero_lanes
+from .rows import DOUBLE, NUMBER, load_rows, put_int32_item, store_rows, zero_lanes
 from .threads import WORKER
 
 EFC_PRODUCT = Record("EfcProduct", """
@@ -42,7 +42,7 @@ def efc_product_gang(m, d, record, worker):
             x = where(d.nefc > r, d.row_numbers[r], 0.0)
             for i in range(m.nv):
                 d.vector[i] = d.vector[i] + d.efc_J[r * m.nv + i] * x
-        store_rows(d.lane_place, by_dof, m.nv, c.y, NUMBER * m.nv, 0)
+        store_rows(d.lane_place, by_dof, m.nv, c.y, NUMBER * m.nv, DOUBLE)
     else:
         load_rows(d.lane_place, c.x, NUMBER * m.nv, m.nv, by_dof, 0)
         for r in range(n):
@@ -50,4 +50,4 @@ def efc_product_gang(m, d, record, worker):
             for i in range(m.nv):
                 y = y + d.efc_J[r * m.nv + i] * d.vector[i]
             d.row_numbers[r] = y
-        store_rows(d.lane_place, by_row, n, c.y, NUMBER * c.nrow, 0)
+        store_rows(d.lane_place, by_row, n, c.y, NUMBER * c.nrow, DOUBLE)

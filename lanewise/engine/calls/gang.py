@@ -9,6 +9,7 @@ from ...lanes.memory import field_at
 from ...lanes.records import Record, record_at
 from ...mjconst import NWARNING
 from .rows import (
+    DOUBLE,
     NUMBER,
     int32_item,
     int64_item,
@@ -54,7 +55,7 @@ rows        address of the rows
 stride      bytes from a world's row to the next
 count       numbers in a row
 field       number of the field in the table of d
-whole       whether rows hold int32s
+kind        what rows hold: DOUBLE, WHOLE, SINGLE
 counted     0, or whether it is as long as contacts, rows, or iterations of islands (PER_...)
 each        numbers for each of them, or for each island
 mixed       whether several stages of mjtStage write it, each a part: sensordata
@@ -106,7 +107,7 @@ def store_outputs(d, results):
                 store_counted(d, results, output, lane)
         else:
             lanes = field_at(d, output.field)
-            store_rows(d.lane_world, lanes, output.count, output.rows, output.stride, output.whole)
+            store_rows(d.lane_world, lanes, output.count, output.rows, output.stride, output.kind)
     for lane in range(W):
         store_counts(d, results, lane)
 
@@ -130,7 +131,7 @@ def store_outputs_of(d, results, lane):
             store_counted(d, results, output, lane)
         else:
             row = output.rows + output.stride * d.lane_world[lane]
-            store_row(lane, field_at(d, output.field), output.count, row, output.whole)
+            store_row(lane, field_at(d, output.field), output.count, row, output.kind)
     store_counts(d, results, lane)
 
 
@@ -145,20 +146,20 @@ def store_counted(d, results, output, lane):
     n = min(to_int(lane_item(counted, lane)) * output.each, room)
     before = min(int32_item(results.counts, 2 * i + last) * output.each, room)
     row = output.rows + output.stride * i
-    store_row(lane, field_at(d, output.field), n, row, output.whole)
-    zero_row(row, n, before, output.whole)
+    store_row(lane, field_at(d, output.field), n, row, output.kind)
+    zero_row(row, n, before, output.kind)
 
 
 @kernel
 def store_iterations(d, output, lane):
     """What a world's islands have of a field of solver iterations, and zeros"""
-    size = 4 if output.whole else NUMBER
+    size = NUMBER if output.kind == DOUBLE else 4
     for k in range(output.count // output.each):
         first = output.each * k
         n = min(to_int(load_lane(d.solver_niter, k, lane)), output.each)
         row = output.rows + output.stride * d.lane_world[lane] + size * first
-        store_row(lane, field_at(d, output.field) + NUMBER * W * first, n, row, output.whole)
-        zero_row(row, n, output.each, output.whole)
+        store_row(lane, field_at(d, output.field) + NUMBER * W * first, n, row, output.kind)
+        zero_row(row, n, output.each, output.kind)
 
 
 @kernel

@@ -9,7 +9,7 @@ from ..smooth.inertia import crb, factor_m, half_solve_vector, mul_vector, solve
 from ..smooth.kinematics import body_frames, geom_frames, site_frames
 from ..smooth.tendon import tendon, tendon_armature
 from .gang import ROWS, load_gang
-from .rows import NUMBER, load_rows, store_rows, zero_lanes
+from .rows import DOUBLE, NUMBER, load_rows, store_rows, zero_lanes
 from .threads import WORKER
 
 INERTIA = Record("Inertia", """
@@ -47,7 +47,7 @@ def inertia_gang(m, d, record, worker):
             zero_lanes(rows, n * m.nv)
             for k in range(n):
                 row_of_m(m, d, i + k, k * m.nv)
-            store_rows(d.lane_place, rows, n * m.nv, c.y + row * i, row * m.nv, 0)
+            store_rows(d.lane_place, rows, n * m.nv, c.y + row * i, row * m.nv, DOUBLE)
         return
     # x in, y out
     load_rows(d.lane_place, c.x, row, m.nv, vector, 0)
@@ -59,7 +59,7 @@ def inertia_gang(m, d, record, worker):
             solve_vector(m, d)
         else:
             half_solve_vector(m, d)
-    store_rows(d.lane_place, vector, m.nv, c.y, row, 0)
+    store_rows(d.lane_place, vector, m.nv, c.y, row, DOUBLE)
 
 
 @kernel

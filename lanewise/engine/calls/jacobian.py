@@ -33,7 +33,7 @@ from ..smooth.com import com_axes, com_pos, com_vel
 from ..spatial import cross, cross_motion, mul_inertia
 from .gang import ROWS, load_gang
 from .items import bodies_of, find_frames
-from .rows import NUMBER, int32_item, load_rows, store_rows, zero_lanes
+from .rows import DOUBLE, NUMBER, int32_item, load_rows, store_rows, zero_lanes
 from .threads import WORKER
 
 JACOBIAN = Record("Jacobian", """
@@ -83,9 +83,9 @@ def jacobian_gang(m, d, record, worker):
         else:
             point_rows(m, d, c, k)
         at, stride = NUMBER * n * k, NUMBER * n * c.nitem
-        store_rows(d.lane_place, lanes, n, c.first + at, stride, 0)
+        store_rows(d.lane_place, lanes, n, c.first + at, stride, DOUBLE)
         if c.second:
-            store_rows(d.lane_place, lanes + NUMBER * W * n, n, c.second + at, stride, 0)
+            store_rows(d.lane_place, lanes + NUMBER * W * n, n, c.second + at, stride, DOUBLE)
 
 
 # ------------------------------------------------------------------------------------------- points

@@ -14,7 +14,7 @@ from ..senses import senses
 from ..sensors.position import sensor_pos
 from ..sensors.velocity import sensor_vel
 from .gang import load_gang, load_outputs
-from .rows import NUMBER, int32_item, load_row, load_rows, put_int32_item, store_rows
+from .rows import DOUBLE, NUMBER, int32_item, load_row, load_rows, put_int32_item, store_rows
 
 KEPT = Record("Kept", """
 positions   address of the states at which position stages were computed: rows as those of the state
@@ -33,7 +33,7 @@ def keep_states(d, rows, w, known):
     kept = record_at(rows.kept, KEPT, 0)
     apart = known == KNOWN_APART
     to = kept.velocities if apart else kept.positions
-    store_rows(d.lane_world, w.block, rows.nstate, to, NUMBER * rows.nstate, 0)
+    store_rows(d.lane_world, w.block, rows.nstate, to, NUMBER * rows.nstate, DOUBLE)
     keep(d, rows, KNOWN_POS if apart else KNOWN_NONE)
 
 

@@ -14,7 +14,7 @@ from ..smooth.kinematics import body_frames
 from ..spatial import mat_vec, mul_quat, quat_mat
 from .gang import ROWS, load_gang
 from .items import bodies_of
-from .rows import NUMBER, load_rows, store_rows
+from .rows import DOUBLE, NUMBER, load_rows, store_rows
 from .threads import WORKER
 
 PLACE = Record("Place", """
@@ -51,8 +51,8 @@ def place_gang(m, d, record, worker):
         load_rows(d.lane_place, c.pos + c.pos_item * k, c.pos_world, 3, pos, 0)
         load_rows(d.lane_place, c.quat + c.quat_item * k, c.quat_world, 4, quat, 0)
         place_item(d, c.sameframe, bodies_of(d, c, k))
-        store_rows(d.lane_place, xpos, 3, c.xpos + NUMBER * 3 * k, NUMBER * 3 * c.nitem, 0)
-        store_rows(d.lane_place, xmat, 9, c.xmat + NUMBER * 9 * k, NUMBER * 9 * c.nitem, 0)
+        store_rows(d.lane_place, xpos, 3, c.xpos + NUMBER * 3 * k, NUMBER * 3 * c.nitem, DOUBLE)
+        store_rows(d.lane_place, xmat, 9, c.xmat + NUMBER * 9 * k, NUMBER * 9 * c.nitem, DOUBLE)
 
 
 @kernel

@@ -9,7 +9,7 @@ from ..smooth.contact_jacobian import add_body_force
 from ..smooth.kinematics import body_frames
 from .gang import ROWS, load_gang
 from .items import bodies_of
-from .rows import NUMBER, load_rows, store_rows, zero_lanes
+from .rows import DOUBLE, NUMBER, load_rows, store_rows, zero_lanes
 from .threads import WORKER
 
 PUSH = Record("Push", """
@@ -52,4 +52,4 @@ def push_gang(m, d, record, worker):
         f_P_W, t_W = load3(d.item_numbers, 0), load3(d.item_numbers, TORQUE_AT)
         p_WP, b = load3(d.item_numbers, POINT_AT), bodies_of(d, c, k)
         add_body_force(m, d, b, p_WP, t_W, f_P_W, lane_mask(W), d.vector, 0.0)
-    store_rows(d.lane_place, qfrc, m.nv, c.qfrc, NUMBER * m.nv, 0)
+    store_rows(d.lane_place, qfrc, m.nv, c.qfrc, NUMBER * m.nv, DOUBLE)

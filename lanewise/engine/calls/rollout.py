@@ -8,7 +8,7 @@ from ..pipeline import find_rates, move
 from ..readers import for_readers
 from ..user import observe
 from .gang import RESULTS, ROWS, count_warnings, load_gang
-from .rows import NUMBER, int32_item, load_rows, put_int32_item, store_rows
+from .rows import DOUBLE, NUMBER, int32_item, load_rows, put_int32_item, store_rows
 from .run import RUN, begin_gang, first_step, leave_worlds, store_gang, store_world
 from .threads import WORKER
 
@@ -35,7 +35,7 @@ step        bytes from a step's row to the next
 count       numbers in a row
 field       number of the field in the table of d
 first       its first number in there
-whole       whether rows hold int32s
+kind        what rows hold: DOUBLE, WHOLE, SINGLE
 """)  # fmt: skip
 
 
@@ -128,13 +128,13 @@ def record_row(d, item, k):
     """What the worlds of a gang have of an item now => rows of step k"""
     rows = item.rows + item.step * k
     lanes = field_at(d, item.field) + NUMBER * W * item.first
-    store_rows(d.lane_place, lanes, item.count, rows, item.stride, item.whole)
+    store_rows(d.lane_place, lanes, item.count, rows, item.stride, item.kind)
 
 
 @kernel
 def repeat_record(d, item, k):
     """The record of step k - 1 is that of step k too, in worlds that stopped."""
-    size = item.count if item.whole else 2 * item.count
+    size = 2 * item.count if item.kind == DOUBLE else item.count
     for lane in range(W):
         if d.lane_stopped[lane] > 0:
             row = item.rows + item.step * k + item.stride * d.lane_place[lane]

@@ -1,8 +1,9 @@
 """Between rows and lanes: a world is a row of numbers outside, and a lane inside.
 
 Rows are C-ordered, as users see them. Eight rows are transposed in blocks of 8x8 into the lanes of
-a workspace, and back; a world alone is copied. Here, and only here, addresses are computed by hand:
-a number has 8 bytes, an int32 has 4, a Lane W numbers.
+a workspace, and back; a world alone is copied. What leaves may be rounded on the way: rows are of
+float64, of int32 or of float32. Here, and only here, addresses are computed by hand: a number has 8
+bytes, an int32 or float32 has 4, a Lane W numbers.
 """
 
 from ...lanes import W, kernel, lane_item, splat, vec
@@ -15,10 +16,13 @@ from ...lanes.memory import (
     put_int32,
     put_lane,
     put_number,
+    put_single,
+    put_singles,
     transpose,
 )  # fmt: skip
 
 NUMBER = 8  # bytes
+DOUBLE, WHOLE, SINGLE = range(3)  # kinds of rows: float64, int32, float32
 
 
 @kernel(inline=True)
@@ -115,11 +119,11 @@ def load_row(lane, row, count, lanes):
 
 
 @kernel
-def store_rows(index, lanes, count, rows, stride, whole):
-    """lanes => count numbers of W rows; as int32s if `whole`"""
-    if W == 1 or count < 8 or whole:
+def store_rows(index, lanes, count, rows, stride, kind):
+    """lanes => count numbers of W rows of a kind"""
+    if W == 1 or count < 8 or kind == WHOLE:
         for lane in range(W):
-            store_row(lane, lanes, count, rows + stride * index[lane], whole)
+            store_row(lane, lanes, count, rows + stride * index[lane], kind)
         return
     step = NUMBER * W
     r0, r1, r2, r3, r4, r5, r6, r7 = row_addresses(index, rows, stride)
@@ -134,15 +138,26 @@ def store_rows(index, lanes, count, rows, stride, whole):
                 lane_at(at + 7 * step),
             )
         )  # fmt: skip
-        o = NUMBER * k
-        put_lane(r0 + o, block[0])
-        put_lane(r1 + o, block[1])
-        put_lane(r2 + o, block[2])
-        put_lane(r3 + o, block[3])
-        put_lane(r4 + o, block[4])
-        put_lane(r5 + o, block[5])
-        put_lane(r6 + o, block[6])
-        put_lane(r7 + o, block[7])
+        if kind == SINGLE:
+            o = 4 * k
+            put_singles(r0 + o, block[0])
+            put_singles(r1 + o, block[1])
+            put_singles(r2 + o, block[2])
+            put_singles(r3 + o, block[3])
+            put_singles(r4 + o, block[4])
+            put_singles(r5 + o, block[5])
+            put_singles(r6 + o, block[6])
+            put_singles(r7 + o, block[7])
+        else:
+            o = NUMBER * k
+            put_lane(r0 + o, block[0])
+            put_lane(r1 + o, block[1])
+            put_lane(r2 + o, block[2])
+            put_lane(r3 + o, block[3])
+            put_lane(r4 + o, block[4])
+            put_lane(r5 + o, block[5])
+            put_lane(r6 + o, block[6])
+            put_lane(r7 + o, block[7])
         k += 8
 
 
@@ -168,21 +183,23 @@ def row_addresses(index, rows, stride):
 
 
 @kernel
-def store_row(lane, lanes, count, row, whole):
-    """One lane => count numbers of a row"""
+def store_row(lane, lanes, count, row, kind):
+    """One lane => count numbers of a row of a kind"""
     for k in range(count):
         x = number_item(lanes, W * k + lane)
-        if whole:
+        if kind == DOUBLE:
+            put_number_item(row, k, x)
+        elif kind == WHOLE:
             put_int32_item(row, k, int(x))
         else:
-            put_number_item(row, k, x)
+            put_single(row + 4 * k, x)
 
 
 @kernel
-def zero_row(row, first, last, whole):
+def zero_row(row, first, last, kind):
     """Numbers first to last - 1 of a row become zero."""
     for k in range(first, last):
-        if whole:
+        if kind != DOUBLE:
             put_int32_item(row, k, 0)
         else:
             put_number_item(row, k, 0.0)

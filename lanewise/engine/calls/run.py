@@ -21,7 +21,7 @@ from .gang import (
     zero_fields,
 )
 from .kept import keep, keep_states
-from .rows import NUMBER, put_int32_item, store_row, store_rows
+from .rows import DOUBLE, NUMBER, put_int32_item, store_row, store_rows
 from .threads import WORKER
 
 RUN = Record("Run", """
@@ -137,12 +137,12 @@ def store_gang(d, run, w):
     if warned:  # a reset may have changed everything
         for lane in range(W):
             store_warnings(d, rows, lane)
-        store_rows(d.lane_world, w.block, rows.nstate, rows.state, stride, 0)
+        store_rows(d.lane_world, w.block, rows.nstate, rows.state, stride, DOUBLE)
     else:
-        store_rows(d.lane_world, w.block, run.nchanged, rows.state, stride, 0)
+        store_rows(d.lane_world, w.block, run.nchanged, rows.state, stride, DOUBLE)
         if run.nplastic > 0:
             first, lanes = rows.state + NUMBER * run.plastic, w.block + NUMBER * W * run.plastic
-            store_rows(d.lane_world, lanes, run.nplastic, first, stride, 0)
+            store_rows(d.lane_world, lanes, run.nplastic, first, stride, DOUBLE)
     if warned or any_lane(d.maxuse_efc + d.maxuse_con > 0.0):
         for lane in range(W):
             store_uses(d, rows, lane)
@@ -158,7 +158,7 @@ def store_world(d, run, w, lane):
     store_warnings(d, rows, lane)
     store_uses(d, rows, lane)
     row = rows.state + NUMBER * rows.nstate * d.lane_world[lane]
-    store_row(lane, w.block, rows.nstate, row, 0)
+    store_row(lane, w.block, rows.nstate, row, DOUBLE)
     store_outputs_of(d, record_at(run.results, RESULTS, 0), lane)
 
 

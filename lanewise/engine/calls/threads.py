@@ -1,9 +1,9 @@
 """Threads that share a call: they take gangs until none is left.
 
 A call is described by a record, CALL, which all threads share; what belongs to one thread is in
-its WORKER. Threads take units of gangs from `remaining`, which counts down to zero, so that a
-thread that comes late finds nothing, whatever else the record says by then; everything else in it
-is read after a unit was taken.
+its WORKER, which leads to the CALL. Threads take units of gangs from `remaining`, which counts down
+to zero, so that a thread that comes late finds nothing, whatever else the record says by then;
+everything else in it is read after a unit was taken.
 
 Between two calls a thread stays in `serve` and watches `ticket` for some microseconds, since the
 next call usually follows soon. Then it leaves for a sleep from which the caller wakes it by other
@@ -23,6 +23,7 @@ from ...lanes import W, kernel
 from ...lanes.calls import call_code
 from ...lanes.memory import atomic_at, fetch_add, pause, swap
 from ...lanes.records import Record, record_at
+from ..pipeline import HOOKED, is_hooked
 from .rows import int32_item, int64_item, put_int32_item
 
 CALL = Record("Call", """
@@ -45,6 +46,7 @@ stop        address of whether threads shall leave; then, of the units that nobo
 """)  # fmt: skip
 
 WORKER = Record("Worker", """
+call        address of what it takes part in, CALL
 block       address of the lanes of the thread's workspace
 constants   address of its lanes of the model, if worlds have different ones
 parameters  address of its lanes of parameters of user code, likewise
@@ -54,7 +56,8 @@ slice       steps after which the calling thread leaves, to come back
 """)  # fmt: skip
 
 AWAKE, ASLEEP, PARKED = range(3)  # what a flag says
-OVER, OTHERS, LEFT = range(3)  # how a thread's part ended
+# how a thread's part ended; NOTICED: over, and there is something for the host to look at
+OVER, NOTICED, OTHERS, LEFT = range(4)
 SPINS = 2000  # looks at the ticket before a sleep: some tens of microseconds
 LINE = 64  # bytes in a cache line
 
@@ -72,35 +75,42 @@ def begin(shared):
 
 
 @kernel
-def work(m, d, shared, worker):
+def work(m, d, worker):
     """The calling thread's part; then wait a little for the others to end theirs.
 
     LEFT if it was left between two steps, to be called again; else whether others are still at it.
     """
-    call = record_at(shared, CALL, 0)
-    d.patience = record_at(worker, WORKER, 0).slice
+    own = record_at(worker, WORKER, 0)
+    call = record_at(own.call, CALL, 0)
+    d.patience = own.slice
     if take_units(m, d, call, worker) == 0:
         return LEFT
     for _ in range(SPINS):
         if atomic_at(call.done) == call.nunit:
-            return OVER
+            return NOTICED if d.notice else OVER
         pause()
     return OTHERS
 
 
 @kernel
-def work_alone(m, d, shared, worker):
-    """A call that wakes nobody. A thread that an earlier call woke may still come and help."""
-    call = record_at(shared, CALL, 0)
+def work_alone(m, d, worker):
+    """A call that wakes nobody. A thread that an earlier call woke may still come and help.
+
+    HOOKED, and nothing else, if a callback of MuJoCo's is installed.
+    """
+    if is_hooked(m):
+        return HOOKED
+    call = record_at(record_at(worker, WORKER, 0).call, CALL, 0)
     swap(call.done, 0)
     swap(call.remaining, call.nunit)
-    return work(m, d, shared, worker)
+    return work(m, d, worker)
 
 
 @kernel
-def serve(m, d, shared, worker):
+def serve(m, d, worker):
     """Another thread's part, of this call and of those that follow soon."""
-    call, own = record_at(shared, CALL, 0), record_at(worker, WORKER, 0)
+    own = record_at(worker, WORKER, 0)
+    call = record_at(own.call, CALL, 0)
     while True:
         seen = atomic_at(call.ticket)
         if call.park:

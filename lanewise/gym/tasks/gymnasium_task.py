@@ -35,6 +35,7 @@ class GymnasiumTask(Task):
     reset_noise_scale = 0.0
     normal_speeds = False  # whether velocities at the start are normally distributed
     ctrl_cost_weight: float | None = None  # of the squares of actions
+    acts_on_all = True
     given: tuple[str, ...] | None = None  # infos, if not all that the kernel writes
     reset_info: tuple[str, ...] | None = ()
 
@@ -70,6 +71,10 @@ class GymnasiumTask(Task):
         if self.ctrl_cost_weight is not None:
             self._cost = batch.user("ctrl_cost")
         self._dtype: Any = np.float64
+        places = batch.model.state_slices
+        # qpos and qvel, which lie side by side in a row of the state
+        self._moving = batch.state[:, places["qpos"].start : places["qvel"].stop]
+        self._qpos0 = batch.model.qpos0
 
     def act(self, batch: Batch, ids: np.ndarray | None, actions: np.ndarray) -> None:
         super().act(batch, ids, actions)
@@ -87,15 +92,14 @@ class GymnasiumTask(Task):
 
     def start(self, batch: Batch, ids: np.ndarray, draws: Draws) -> None:
         """Positions uniformly about the model's, velocities uniformly or normally about zero."""
-        scale, qpos, qvel = self.reset_noise_scale, batch.qpos, batch.qvel
-        nq, nv = qpos.shape[1], qvel.shape[1]
+        scale, nq = self.reset_noise_scale, len(self._qpos0)
+        nv = self._moving.shape[1] - nq
         if self.normal_speeds:
-            noise = draws.uniform(-scale, scale, nq)
-            qvel[ids] = scale * draws.normal(nv)
+            noise = np.hstack([draws.uniform(-scale, scale, nq), scale * draws.normal(nv)])
         else:
             noise = draws.uniform(-scale, scale, nq + nv)
-            qvel[ids] = noise[:, nq:]
-        qpos[ids] = batch.model.qpos0 + noise[:, :nq]
+        noise[:, :nq] += self._qpos0
+        self._moving[ids] = noise
 
     def action_space(self, m: Model) -> Box:
         low, high = m.actuator_ctrlrange.astype(np.float32).T
