@@ -44,6 +44,9 @@ def make_matrix(m, d, w):
                 for i in range(number):
                     one_row(d, c, p + i, n, e, first)
         p += number
+    # no numbers beyond the last row
+    for e in range(first + n * rows, first + 8 * n * n):
+        d.sweep_A[e] = 0.0
     for b in range(1, n):
         for e in range(b):
             turn_over(d, first, n, b, e)

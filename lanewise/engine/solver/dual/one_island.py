@@ -41,6 +41,7 @@ def open_island(m, d, q, w):
         store_flat(d.sweep_low, start + p, of_line(d, p, w, LOW))
         store_flat(d.sweep_high, start + p, of_line(d, p, w, HIGH))
         d.sweep_state[to] = 0
+    d.sweep_line[W * rows + w] = 0.0
     make_matrix(m, d, w)
 
 

@@ -13,12 +13,6 @@ k of sweeps, and k starts again when the sweep turned out to go against it (O'Do
     g <= f + (k - 1)/(k + 2) (f - f_last),                                                  (2)
     k <= 0  if  (f_new - g).(g - f) < 0                                                     (3)
 
-The sums over forces that residuals are made of (products.py) are then summed anew. A small island
-does so from time to time only: its u is extrapolated likewise, and corrected where a bound stops a
-force. The round-off in u grows from sweep to sweep, and differs between rows that depend on each
-other; only R keeps their forces from following it. So that is for islands where no R is small
-beside A.
-
 MuJoCo's default is to stop well before convergence, so the path is a part of the answer: order,
 weights and tolerances are those of MuJoCo.
 
@@ -27,12 +21,11 @@ changes df of those before it, row p has
 
     r_p = u_p + sum of A_pq df_q over the rows q before it in the same turn                 (4)
 
-and u is updated for all four at once.
+so that forces are read once for the four products u.
 """
 
 from ....lanes import (
     W,
-    any_lane,
     fma,
     kernel,
     lane_item,
@@ -45,14 +38,11 @@ from ....lanes import (
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
 from .cones import TOO_MUCH
-from .lines import HALF, HIGH, LOW, STEP, A, R
+from .lines import HALF, HIGH, LOW, STEP, B
 from .one_island import block_size, contact_of
-from .products import DENSE, force, of_line, push, residual, set_force, sum_anew
+from .products import force, of_line, push, residual, set_force, sum_anew
 from .states import count_sweeps, record_sweep, update_states
 from .visiting import order_of
-
-ANEW = 16  # sweeps after which sums are made anew
-SOFT = 0.02  # R of a row, as a part of its A, from which on it keeps round-off small
 
 
 @kernel
@@ -67,10 +57,6 @@ def begin_pgs(m, d, w):
         p += size
     d.world_nblock[w] = n
     d.world_age[w] = 0.0
-    d.world_stiff[w] = 0 if d.world_dense[w] > 0 else 1
-    for p in range(d.world_rows[w] if d.world_dense[w] > 0 else 0):
-        if not of_line(d, p, w, R) >= SOFT * of_line(d, p, w, A):
-            d.world_stiff[w] = 1
     if d.want_solver:
         update_states(m, d, w)
 
@@ -86,7 +72,7 @@ def next_pgs_sweep(m, d, w):
         # extrapolation starts anew if the sweep went back
         d.world_age[w] = 0.0 if k > 1 and turned_back(d, w) else d.world_age[w] + 1.0
     if more:
-        extrapolate(m, d, k, (d.world_age[w] - 1.0) / (d.world_age[w] + 2.0), w)
+        extrapolate(m, d, (d.world_age[w] - 1.0) / (d.world_age[w] + 2.0), w)
         d.world_order[w] = order_of(d, d.world_nblock[w], k, w)
         d.world_gain[w] = 0.0
     else:
@@ -98,46 +84,22 @@ def next_pgs_sweep(m, d, w):
 
 
 @kernel
-def extrapolate(m, d, k, weight, w):
-    """sweep_force <= extrapolated (2), within its bounds, in sweep_ahead too; u or z follows"""
-    first, rows, stiff = d.world_first[w] // 8, d.world_rows[w], d.world_stiff[w] == 1
-    if not stiff:
-        extrapolate_residuals(d, weight, w)
-    for e in range((rows + 7) // 8):
-        f = d.sweep_force[first + e]
+def extrapolate(m, d, weight, w):
+    """sweep_force <= extrapolated (2), within its bounds, in sweep_ahead too; z follows"""
+    first = d.world_first[w] // 8
+    for e in range(first, first + (d.world_rows[w] + 7) // 8):
+        f = d.sweep_force[e]
         if weight > 0.0:
-            free = f + (f - d.sweep_last[first + e]) * weight
-            bound = minimum(d.sweep_high[first + e], maximum(d.sweep_low[first + e], free))
-            d.sweep_force[first + e] = bound
-            if not stiff and any_lane(bound != free):
-                for i in range(min(8, rows - 8 * e)):
-                    correct(d, 8 * e + i, w, lane_item(bound - free, i))
-        d.sweep_last[first + e] = f
+            ahead = f + (f - d.sweep_last[e]) * weight
+            d.sweep_force[e] = minimum(d.sweep_high[e], maximum(d.sweep_low[e], ahead))
+        d.sweep_last[e] = f
     if m.opt.cone == CONE_ELLIPTIC and weight > 0.0:
         for n in range(d.world_nblock[w]):
             if d.sweep_size[W * n + w] > 1:
                 put_in_cone(d, d.sweep_block[W * n + w], d.sweep_size[W * n + w], w)
-    for e in range(first, first + (rows + 7) // 8):
+    for e in range(first, first + (d.world_rows[w] + 7) // 8):
         d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
-    if stiff or k % ANEW == 0:
-        sum_anew(d, w)
-
-
-@kernel
-def extrapolate_residuals(d, weight, w):
-    """u <= itself + weight times its last change, as the forces, if the weight is positive"""
-    for e in range(8 * w, 8 * w + d.world_dense[w]):
-        u = d.sweep_u[e]
-        if weight > 0.0:
-            d.sweep_u[e] = u + (u - d.sweep_ulast[e]) * weight
-        d.sweep_ulast[e] = u
-
-
-@kernel
-def correct(d, p, w, df):
-    """u, where a force was changed, unless it is summed anew"""
-    if df != 0.0 and d.world_stiff[w] == 0:
-        push(d, p, w, df)
+    sum_anew(d, w)
 
 
 @kernel
@@ -151,14 +113,11 @@ def put_in_cone(d, p, size, w):
     scale = 1.0
     if normal < 0.0:
         set_force(d, p, w, 0.0)
-        correct(d, p, w, -normal)
         scale = 0.0
     elif square > normal * normal:
         scale = sqrt(normal * normal / maximum(square, MINVAL))
     for j in range(1, size):
-        f = force(d, p + j, w)
-        set_force(d, p + j, w, f * scale)
-        correct(d, p + j, w, f * scale - f)
+        set_force(d, p + j, w, force(d, p + j, w) * scale)
 
 
 @kernel
@@ -175,24 +134,10 @@ def turned_back(d, w):
 
 
 @kernel(inline=True)
-def visit_rows(d, w):
-    """The turn of world w in a sweep over rows: four, or one of those that are left."""
-    t, n = d.world_at[w], d.world_dense[w]
-    first = d.world_order[w] + t
-    if n > 0 and t + 4 <= d.world_nblock[w] and visit_four(d, n, first, w):
-        d.world_at[w] = t + 4
-    else:
-        visit(d, d.order[first], w)
-        d.world_at[w] = t + 1
-
-
-@kernel(inline=True)
 def visit(d, p, w):
     """Set the force of row p to its best."""
     old = force(d, p, w)
-    r = residual(d, p, w, old)
-    f = best(d, p, w, old, r)
-    change = change_of_cost(d, p, w, f - old, r)
+    f, change = best(d, p, w, old, residual(d, p, w, old))
     # round-off: stay
     if not change > TOO_MUCH:
         set_force(d, p, w, f)
@@ -201,49 +146,116 @@ def visit(d, p, w):
 
 
 @kernel(inline=True)
-def visit_four(d, n, t, w):
-    """The forces of four rows, one after the other (4), unless one of them would have to stay;
-    whether it was done."""
-    p0, p1, p2, p3 = d.order[t], d.order[t + 1], d.order[t + 2], d.order[t + 3]
-    u, a, A = DENSE * w, d.world_A[w], d.sweep_A
-    a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
-    f0, r0 = force(d, p0, w), load_flat(d.sweep_u, u + p0)
-    g0 = best(d, p0, w, f0, r0)
-    x0 = g0 - f0
-    f1, r1 = force(d, p1, w), fma(load_flat(A, 8 * a1 + p0), x0, load_flat(d.sweep_u, u + p1))
-    g1 = best(d, p1, w, f1, r1)
-    x1 = g1 - f1
-    f2, r2 = force(d, p2, w), fma(load_flat(A, 8 * a2 + p0), x0, load_flat(d.sweep_u, u + p2))
-    r2 = fma(load_flat(A, 8 * a2 + p1), x1, r2)
-    g2 = best(d, p2, w, f2, r2)
-    x2 = g2 - f2
-    f3, r3 = force(d, p3, w), fma(load_flat(A, 8 * a3 + p0), x0, load_flat(d.sweep_u, u + p3))
-    r3 = fma(load_flat(A, 8 * a3 + p2), x2, fma(load_flat(A, 8 * a3 + p1), x1, r3))
-    g3 = best(d, p3, w, f3, r3)
-    x3 = g3 - f3
-    c0, c1 = change_of_cost(d, p0, w, x0, r0), change_of_cost(d, p1, w, x1, r1)
-    c2, c3 = change_of_cost(d, p2, w, x2, r2), change_of_cost(d, p3, w, x3, r3)
+def visit_next(d, w):
+    """The next row of a world that has no matrix."""
+    visit(d, d.order[d.world_order[w] + d.world_at[w]], w)
+    d.world_at[w] = d.world_at[w] + 1
+
+
+@kernel
+def visit_four(d, w):
+    """The next four rows of a world that has its matrix, one after the other (4)."""
+    p0, p1, p2, p3 = next_four(d, w)
+    r0, r1, r2, r3 = residuals(d, p0, p1, p2, p3, w)
+    f0, f1, f2, f3 = force(d, p0, w), force(d, p1, w), force(d, p2, w), force(d, p3, w)
+    g0, c0 = best(d, p0, w, f0, r0)
+    r1 = fma(item(d, p1, p0, w), g0 - f0, r1)
+    g1, c1 = best(d, p1, w, f1, r1)
+    r2 = fma(item(d, p2, p1, w), g1 - f1, fma(item(d, p2, p0, w), g0 - f0, r2))
+    g2, c2 = best(d, p2, w, f2, r2)
+    r3 = fma(item(d, p3, p1, w), g1 - f1, fma(item(d, p3, p0, w), g0 - f0, r3))
+    g3, c3 = best(d, p3, w, f3, fma(item(d, p3, p2, w), g2 - f2, r3))
     if maximum(maximum(c0, c1), maximum(c2, c3)) > TOO_MUCH:
-        return False
-    d.world_gain[w] = d.world_gain[w] - (c0 + c1 + c2 + c3)
-    set_force(d, p0, w, g0)
-    set_force(d, p1, w, g1)
-    set_force(d, p2, w, g2)
-    set_force(d, p3, w, g3)
+        visit_each(d, p0, p1, p2, p3, w)
+    else:
+        set_four(d, p0, p1, p2, p3, w, g0, g1, g2, g3, c0 + c1 + c2 + c3)
+
+
+@kernel(inline=True)
+def visit_two_fours(d, w, v):
+    """The same of two worlds: neither waits for its own last row, as the other has something to do."""
+    p0, p1, p2, p3 = next_four(d, w)
+    q0, q1, q2, q3 = next_four(d, v)
+    r0, r1, r2, r3 = residuals(d, p0, p1, p2, p3, w)
+    s0, s1, s2, s3 = residuals(d, q0, q1, q2, q3, v)
+    f0, f1, f2, f3 = force(d, p0, w), force(d, p1, w), force(d, p2, w), force(d, p3, w)
+    h0, h1, h2, h3 = force(d, q0, v), force(d, q1, v), force(d, q2, v), force(d, q3, v)
+    g0, c0 = best(d, p0, w, f0, r0)
+    k0, e0 = best(d, q0, v, h0, s0)
+    r1 = fma(item(d, p1, p0, w), g0 - f0, r1)
+    s1 = fma(item(d, q1, q0, v), k0 - h0, s1)
+    g1, c1 = best(d, p1, w, f1, r1)
+    k1, e1 = best(d, q1, v, h1, s1)
+    r2 = fma(item(d, p2, p1, w), g1 - f1, fma(item(d, p2, p0, w), g0 - f0, r2))
+    s2 = fma(item(d, q2, q1, v), k1 - h1, fma(item(d, q2, q0, v), k0 - h0, s2))
+    g2, c2 = best(d, p2, w, f2, r2)
+    k2, e2 = best(d, q2, v, h2, s2)
+    r3 = fma(item(d, p3, p1, w), g1 - f1, fma(item(d, p3, p0, w), g0 - f0, r3))
+    s3 = fma(item(d, q3, q1, v), k1 - h1, fma(item(d, q3, q0, v), k0 - h0, s3))
+    g3, c3 = best(d, p3, w, f3, fma(item(d, p3, p2, w), g2 - f2, r3))
+    k3, e3 = best(d, q3, v, h3, fma(item(d, q3, q2, v), k2 - h2, s3))
+    if maximum(maximum(c0, c1), maximum(c2, c3)) > TOO_MUCH:
+        visit_each(d, p0, p1, p2, p3, w)
+    else:
+        set_four(d, p0, p1, p2, p3, w, g0, g1, g2, g3, c0 + c1 + c2 + c3)
+    if maximum(maximum(e0, e1), maximum(e2, e3)) > TOO_MUCH:
+        visit_each(d, q0, q1, q2, q3, v)
+    else:
+        set_four(d, q0, q1, q2, q3, v, k0, k1, k2, k3, e0 + e1 + e2 + e3)
+
+
+@kernel(inline=True)
+def next_four(d, w):
+    """The next rows in the order of world w."""
+    first = d.world_order[w] + d.world_at[w]
+    d.world_at[w] = d.world_at[w] + 4
+    return d.order[first], d.order[first + 1], d.order[first + 2], d.order[first + 3]
+
+
+@kernel(inline=True)
+def residuals(d, p0, p1, p2, p3, w):
+    """Of four rows, u of (4)."""
+    n, A, f, at = d.world_dense[w], d.sweep_A, d.sweep_force, d.world_first[w] // 8
+    a0, a1 = d.world_A[w] + n * p0, d.world_A[w] + n * p1
+    a2, a3 = d.world_A[w] + n * p2, d.world_A[w] + n * p3
+    u0, u1, u2, u3 = 0.0, 0.0, 0.0, 0.0
     for e in range(n):
-        v = d.sweep_u[8 * w + e] + A[a0 + e] * x0 + A[a1 + e] * x1
-        d.sweep_u[8 * w + e] = v + A[a2 + e] * x2 + A[a3 + e] * x3
-    return True
+        u0, u1 = u0 + A[a0 + e] * f[at + e], u1 + A[a1 + e] * f[at + e]
+        u2, u3 = u2 + A[a2 + e] * f[at + e], u3 + A[a3 + e] * f[at + e]
+    return (
+        row_total(u0) + of_line(d, p0, w, B), row_total(u1) + of_line(d, p1, w, B),
+        row_total(u2) + of_line(d, p2, w, B), row_total(u3) + of_line(d, p3, w, B),
+    )  # fmt: skip
+
+
+@kernel(inline=True)
+def item(d, p, q, w):
+    """A_pq"""
+    return load_flat(d.sweep_A, 8 * (d.world_A[w] + d.world_dense[w] * p) + q)
 
 
 @kernel(inline=True)
 def best(d, p, w, f, r):
-    """The force of a row, where it is f with residual r: (1)."""
-    f = maximum(of_line(d, p, w, LOW), fma(r, of_line(d, p, w, STEP), f))
-    return minimum(of_line(d, p, w, HIGH), f)
+    """The force of a row, where it is f with residual r: (1); and the change of the cost."""
+    g = maximum(of_line(d, p, w, LOW), fma(r, of_line(d, p, w, STEP), f))
+    g = minimum(of_line(d, p, w, HIGH), g)
+    return g, (g - f) * fma(g - f, of_line(d, p, w, HALF), r)
 
 
 @kernel(inline=True)
-def change_of_cost(d, p, w, df, r):
-    """By a change of a force with residual r: a parabola."""
-    return df * fma(df, of_line(d, p, w, HALF), r)
+def set_four(d, p0, p1, p2, p3, w, g0, g1, g2, g3, change):
+    """New forces of four rows."""
+    set_force(d, p0, w, g0)
+    set_force(d, p1, w, g1)
+    set_force(d, p2, w, g2)
+    set_force(d, p3, w, g3)
+    d.world_gain[w] = d.world_gain[w] - change
+
+
+@kernel
+def visit_each(d, p0, p1, p2, p3, w):
+    """Four rows, some of which have to stay."""
+    visit(d, p0, w)
+    visit(d, p1, w)
+    visit(d, p2, w)
+    visit(d, p3, w)

@@ -13,44 +13,71 @@ from .cones import ask_cone, update_cones
 from .lines import HIGH, INFINITY
 from .noslip import begin_noslip, next_noslip_sweep, slide, slide_edges
 from .one_island import close_island, open_island
-from .pgs import begin_pgs, next_pgs_sweep, visit, visit_rows
+from .pgs import (
+    begin_pgs,
+    next_pgs_sweep,
+    visit,
+    visit_four,
+    visit_next,
+    visit_two_fours,
+)
 from .products import of_line
 from .states import update_states
 
 NOTHING, PGS, NOSLIP = range(3)
+TOGETHER = 4
 
 
 @kernel
 def take_turns(m, d):
     """efc_force, efc_state of all worlds <= solved"""
-    n, elliptic = 0, m.opt.cone == CONE_ELLIPTIC
+    elliptic = m.opt.cone == CONE_ELLIPTIC
+    n = W if elliptic else min(W, TOGETHER)
     for w in range(W):
         d.world_island[w] = -1
         d.world_phase[w] = NOTHING
         d.world_at[w] = 0
         d.world_nblock[w] = 0
         d.turn_world[w] = w
-        n += 1
+    waiting = n
     while n > 0:
+        # a world that has nothing to visit any more leaves its place to another one
+        s = 0
+        while s < n:
+            w = d.turn_world[s]
+            if d.world_at[w] < d.world_nblock[w] or next_sweep(m, d, w):
+                s += 1
+            elif waiting < W:
+                d.turn_world[s] = waiting
+                waiting += 1
+            else:
+                n -= 1
+                d.turn_world[s] = d.turn_world[n]
         cones, hard_cones, s = 0, 0, 0
         while s < n:
             w = d.turn_world[s]
-            if d.world_at[w] >= d.world_nblock[w] and not next_sweep(m, d, w):
-                # all done: another world has this place in the list
-                n -= 1
-                d.turn_world[s] = d.turn_world[n]
-            else:
-                if d.world_phase[w] == PGS and not elliptic:
-                    visit_rows(d, w)
-                elif d.world_phase[w] == PGS:
-                    cones |= visit_block(d, w) << w
-                else:
-                    hard_cones |= slide_block(m, d, w) << w
+            s += 1
+            if d.world_phase[w] == NOSLIP:
+                hard_cones |= slide_block(m, d, w) << w
+            elif elliptic:
+                cones |= visit_block(d, w) << w
+            elif d.world_dense[w] == 0:
+                visit_next(d, w)
+            elif s < n and has_four(d, d.turn_world[s]):
+                visit_two_fours(d, w, d.turn_world[s])
                 s += 1
+            else:
+                visit_four(d, w)
         if cones != 0:
             update_cones(d, cones, False)
         if hard_cones != 0:
             update_cones(d, hard_cones, True)
+
+
+@kernel(inline=True)
+def has_four(d, w):
+    """Whether a world visits four rows in its next turn."""
+    return d.world_phase[w] == PGS and d.world_dense[w] > 0
 
 
 @kernel
