@@ -16,12 +16,13 @@ k of sweeps, and k starts again when the sweep turned out to go against it (O'Do
 MuJoCo's default is to stop well before convergence, so the path is a part of the answer: order,
 weights and tolerances are those of MuJoCo.
 
-Rows are visited four in a turn (turns.py). With the residuals u before the first of them, and the
-changes df of those before it, row p has
+Where an island has its matrix, rows are visited four at a time. With t of (1) in products.py, the
+best force of a row if no other changes, and the changes df of those before it, row p goes to
 
-    r_p = u_p + sum of A_pq df_q over the rows q before it in the same turn                 (4)
+    f_p <= clip(t_p - sum of A_pq / a_p df_q over the rows q before it, of these four)      (4)
 
-so that forces are read once for the four products u.
+so that forces are read once for four sums t. Each row has to wait for the one before it, and each
+four for the four before: two worlds take turns, so that the processor has something else to do.
 """
 
 from ....lanes import (
@@ -34,11 +35,12 @@ from ....lanes import (
     maximum,
     minimum,
     row_total,
+    row_totals,
     sqrt,
+    store_flat,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
-from .cones import TOO_MUCH
-from .lines import HALF, HIGH, LOW, STEP, B
+from .lines import ALONE, HALF, HIGH, LOW, STEP
 from .one_island import block_size, contact_of
 from .products import force, of_line, push, residual, set_force, sum_anew
 from .states import count_sweeps, record_sweep, update_states
@@ -133,16 +135,15 @@ def turned_back(d, w):
 # ---- visits
 
 
-@kernel(inline=True)
+@kernel
 def visit(d, p, w):
-    """Set the force of row p to its best."""
+    """Set the force of row p to its best: (1)"""
     old = force(d, p, w)
-    f, change = best(d, p, w, old, residual(d, p, w, old))
-    # round-off: stay
-    if not change > TOO_MUCH:
-        set_force(d, p, w, f)
-        d.world_gain[w] = d.world_gain[w] - change
-        push(d, p, w, f - old)
+    t = fma(residual(d, p, w, old), of_line(d, p, w, STEP), old)
+    f = clipped(d, p, w, t)
+    set_force(d, p, w, f)
+    push(d, p, w, f - old)
+    d.world_gain[w] = d.world_gain[w] - change_of_cost(d, p, w, old, f, t)
 
 
 @kernel(inline=True)
@@ -153,109 +154,77 @@ def visit_next(d, w):
 
 
 @kernel
-def visit_four(d, w):
-    """The next four rows of a world that has its matrix, one after the other (4)."""
-    p0, p1, p2, p3 = next_four(d, w)
-    r0, r1, r2, r3 = residuals(d, p0, p1, p2, p3, w)
-    f0, f1, f2, f3 = force(d, p0, w), force(d, p1, w), force(d, p2, w), force(d, p3, w)
-    g0, c0 = best(d, p0, w, f0, r0)
-    r1 = fma(item(d, p1, p0, w), g0 - f0, r1)
-    g1, c1 = best(d, p1, w, f1, r1)
-    r2 = fma(item(d, p2, p1, w), g1 - f1, fma(item(d, p2, p0, w), g0 - f0, r2))
-    g2, c2 = best(d, p2, w, f2, r2)
-    r3 = fma(item(d, p3, p1, w), g1 - f1, fma(item(d, p3, p0, w), g0 - f0, r3))
-    g3, c3 = best(d, p3, w, f3, fma(item(d, p3, p2, w), g2 - f2, r3))
-    if maximum(maximum(c0, c1), maximum(c2, c3)) > TOO_MUCH:
-        visit_each(d, p0, p1, p2, p3, w)
-    else:
-        set_four(d, p0, p1, p2, p3, w, g0, g1, g2, g3, c0 + c1 + c2 + c3)
-
-
-@kernel(inline=True)
-def visit_two_fours(d, w, v):
-    """The same of two worlds: neither waits for its own last row, as the other has something to do."""
-    p0, p1, p2, p3 = next_four(d, w)
-    q0, q1, q2, q3 = next_four(d, v)
-    r0, r1, r2, r3 = residuals(d, p0, p1, p2, p3, w)
-    s0, s1, s2, s3 = residuals(d, q0, q1, q2, q3, v)
-    f0, f1, f2, f3 = force(d, p0, w), force(d, p1, w), force(d, p2, w), force(d, p3, w)
-    h0, h1, h2, h3 = force(d, q0, v), force(d, q1, v), force(d, q2, v), force(d, q3, v)
-    g0, c0 = best(d, p0, w, f0, r0)
-    k0, e0 = best(d, q0, v, h0, s0)
-    r1 = fma(item(d, p1, p0, w), g0 - f0, r1)
-    s1 = fma(item(d, q1, q0, v), k0 - h0, s1)
-    g1, c1 = best(d, p1, w, f1, r1)
-    k1, e1 = best(d, q1, v, h1, s1)
-    r2 = fma(item(d, p2, p1, w), g1 - f1, fma(item(d, p2, p0, w), g0 - f0, r2))
-    s2 = fma(item(d, q2, q1, v), k1 - h1, fma(item(d, q2, q0, v), k0 - h0, s2))
-    g2, c2 = best(d, p2, w, f2, r2)
-    k2, e2 = best(d, q2, v, h2, s2)
-    r3 = fma(item(d, p3, p1, w), g1 - f1, fma(item(d, p3, p0, w), g0 - f0, r3))
-    s3 = fma(item(d, q3, q1, v), k1 - h1, fma(item(d, q3, q0, v), k0 - h0, s3))
-    g3, c3 = best(d, p3, w, f3, fma(item(d, p3, p2, w), g2 - f2, r3))
-    k3, e3 = best(d, q3, v, h3, fma(item(d, q3, q2, v), k2 - h2, s3))
-    if maximum(maximum(c0, c1), maximum(c2, c3)) > TOO_MUCH:
-        visit_each(d, p0, p1, p2, p3, w)
-    else:
-        set_four(d, p0, p1, p2, p3, w, g0, g1, g2, g3, c0 + c1 + c2 + c3)
-    if maximum(maximum(e0, e1), maximum(e2, e3)) > TOO_MUCH:
-        visit_each(d, q0, q1, q2, q3, v)
-    else:
-        set_four(d, q0, q1, q2, q3, v, k0, k1, k2, k3, e0 + e1 + e2 + e3)
-
-
-@kernel(inline=True)
-def next_four(d, w):
-    """The next rows in the order of world w."""
-    first = d.world_order[w] + d.world_at[w]
-    d.world_at[w] = d.world_at[w] + 4
-    return d.order[first], d.order[first + 1], d.order[first + 2], d.order[first + 3]
-
-
-@kernel(inline=True)
-def residuals(d, p0, p1, p2, p3, w):
-    """Of four rows, u of (4)."""
-    n, A, f, at = d.world_dense[w], d.sweep_A, d.sweep_force, d.world_first[w] // 8
-    a0, a1 = d.world_A[w] + n * p0, d.world_A[w] + n * p1
-    a2, a3 = d.world_A[w] + n * p2, d.world_A[w] + n * p3
-    u0, u1, u2, u3 = 0.0, 0.0, 0.0, 0.0
-    for e in range(n):
-        u0, u1 = u0 + A[a0 + e] * f[at + e], u1 + A[a1 + e] * f[at + e]
-        u2, u3 = u2 + A[a2 + e] * f[at + e], u3 + A[a3 + e] * f[at + e]
-    return (
-        row_total(u0) + of_line(d, p0, w, B), row_total(u1) + of_line(d, p1, w, B),
-        row_total(u2) + of_line(d, p2, w, B), row_total(u3) + of_line(d, p3, w, B),
-    )  # fmt: skip
-
-
-@kernel(inline=True)
-def item(d, p, q, w):
-    """A_pq"""
-    return load_flat(d.sweep_A, 8 * (d.world_A[w] + d.world_dense[w] * p) + q)
-
-
-@kernel(inline=True)
-def best(d, p, w, f, r):
-    """The force of a row, where it is f with residual r: (1); and the change of the cost."""
-    g = maximum(of_line(d, p, w, LOW), fma(r, of_line(d, p, w, STEP), f))
-    g = minimum(of_line(d, p, w, HIGH), g)
-    return g, (g - f) * fma(g - f, of_line(d, p, w, HALF), r)
-
-
-@kernel(inline=True)
-def set_four(d, p0, p1, p2, p3, w, g0, g1, g2, g3, change):
-    """New forces of four rows."""
-    set_force(d, p0, w, g0)
-    set_force(d, p1, w, g1)
-    set_force(d, p2, w, g2)
-    set_force(d, p3, w, g3)
-    d.world_gain[w] = d.world_gain[w] - change
+def visit_rows(d, w):
+    """World w, which has its matrix, to the end of its sweep"""
+    first = d.world_order[w]
+    for t in range(first + d.world_at[w], first + d.world_nblock[w], 4):
+        d.world_gain[w] = d.world_gain[w] - visit_four(d, t, w)
+    d.world_at[w] = d.world_nblock[w]
 
 
 @kernel
-def visit_each(d, p0, p1, p2, p3, w):
-    """Four rows, some of which have to stay."""
-    visit(d, p0, w)
-    visit(d, p1, w)
-    visit(d, p2, w)
-    visit(d, p3, w)
+def visit_rows_of_two(d, w, v):
+    """Two such worlds, in turns, until one of them is there"""
+    to_w, to_v = d.world_nblock[w] - d.world_at[w], d.world_nblock[v] - d.world_at[v]
+    s, t = d.world_order[w] + d.world_at[w], d.world_order[v] + d.world_at[v]
+    number = 4 * ((min(to_w, to_v) + 3) // 4)
+    gain_w, gain_v = d.world_gain[w], d.world_gain[v]
+    for i in range(0, number, 4):
+        gain_w = gain_w - visit_four(d, s + i, w)
+        gain_v = gain_v - visit_four(d, t + i, v)
+    d.world_gain[w] = gain_w
+    d.world_gain[v] = gain_v
+    d.world_at[w] = d.world_at[w] + number
+    d.world_at[v] = d.world_at[v] + number
+
+
+@kernel(inline=True)
+def visit_four(d, i, w):
+    """Four rows, one after the other (4), those in `order` from i on; the change of the cost."""
+    p0, p1, p2, p3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
+    n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
+    a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
+    u0, u1, u2, u3 = 0.0, 0.0, 0.0, 0.0
+    for e in range(n):
+        x = f[at // 8 + e]
+        u0, u1 = u0 + A[a0 + e] * x, u1 + A[a1 + e] * x
+        u2, u3 = u2 + A[a2 + e] * x, u3 + A[a3 + e] * x
+    u = row_totals(u0, u1, u2, u3)
+    f0, f1 = load_flat(f, at + p0), load_flat(f, at + p1)
+    f2, f3 = load_flat(f, at + p2), load_flat(f, at + p3)
+    # without these four, which come in again one by one
+    A10, A20, A30 = load_flat(A, 8 * a1 + p0), load_flat(A, 8 * a2 + p0), load_flat(A, 8 * a3 + p0)
+    A21, A31, A32 = load_flat(A, 8 * a2 + p1), load_flat(A, 8 * a3 + p1), load_flat(A, 8 * a3 + p2)
+    t0, t1 = u[0] + of_line(d, p0, w, ALONE), u[1] + of_line(d, p1, w, ALONE)
+    t2, t3 = u[2] + of_line(d, p2, w, ALONE), u[3] + of_line(d, p3, w, ALONE)
+    t1, t2, t3 = fma(-f0, A10, t1), fma(-f0, A20, t2), fma(-f0, A30, t3)
+    t2, t3 = fma(-f1, A21, t2), fma(-f1, A31, t3)
+    t3 = fma(-f2, A32, t3)
+    g0 = clipped(d, p0, w, t0)
+    t1, t2, t3 = fma(g0, A10, t1), fma(g0, A20, t2), fma(g0, A30, t3)
+    g1 = clipped(d, p1, w, t1)
+    t2, t3 = fma(g1, A21, t2), fma(g1, A31, t3)
+    g2 = clipped(d, p2, w, t2)
+    t3 = fma(g2, A32, t3)
+    g3 = clipped(d, p3, w, t3)
+    store_flat(f, at + p0, g0)
+    store_flat(f, at + p1, g1)
+    store_flat(f, at + p2, g2)
+    store_flat(f, at + p3, g3)
+    c0, c1 = change_of_cost(d, p0, w, f0, g0, t0), change_of_cost(d, p1, w, f1, g1, t1)
+    c2, c3 = change_of_cost(d, p2, w, f2, g2, t2), change_of_cost(d, p3, w, f3, g3, t3)
+    return c0 + c1 + (c2 + c3)
+
+
+@kernel(inline=True)
+def clipped(d, p, w, f):
+    """A force of row p within its bounds."""
+    return minimum(of_line(d, p, w, HIGH), maximum(of_line(d, p, w, LOW), f))
+
+
+@kernel(inline=True)
+def change_of_cost(d, p, w, old, f, t):
+    """Of row p, by its force: a parabola with its minimum at t. As `old` is within the bounds and f
+    is the nearest to t that is, the cost does not grow, in spite of round-off."""
+    df = f - old
+    return df * of_line(d, p, w, HALF) * (2.0 * (old - t) + df)

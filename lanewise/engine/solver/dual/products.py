@@ -1,18 +1,20 @@
 """The residual of a row, and what a change of its force does to others, in one world.
 
-Small islands have their matrix A + R (matrix.py), eight numbers of a row in each Row, and forces
-stand in Rows, too. The residual of row p is a sum of products of these,
+Small islands have a matrix (matrix.py), eight numbers of a row in each Row, and forces stand in
+Rows, too. With a_p = A_pp + R_p, row p is best off with the force
 
-    r_p = (A + R)_p . f + b_p                                                               (1)
+    t_p = -(sum of A_pq f_q over all others + b_p) / a_p                                    (1)
+    r_p = (f_p - t_p) a_p                                                                   (2)
 
-made anew whenever it is asked for, as MuJoCo does: nothing has to be kept up to date, and no
-round-off adds up from sweep to sweep. Others have z = Y'f in dual_dof, see (4) and (5) of
-problem.py, and a row is the short list of its dofs. world_dense says which it is: how many Rows a
-row of the matrix has, or 0.
+and the matrix has the numbers -A_pq / a_p, and zeros on its diagonal. Such a sum is made anew
+whenever it is asked for, as MuJoCo does: nothing has to be kept up to date, and no round-off adds
+up from sweep to sweep. Others have z = Y'f in dual_dof, see (4) and (5) of problem.py, and a row is
+the short list of its dofs. world_dense says which it is: how many Rows a row of the matrix has, or
+0.
 """
 
 from ....lanes import W, fma, kernel, load_flat, load_lane, row_total, store_flat, store_lane
-from .lines import B, R
+from .lines import ALONE, HALF, B, R
 
 DENSE = 64  # rows of an island that has its matrix; that is 8 Rows
 
@@ -39,13 +41,14 @@ def residual(d, p, w, f):
     """The slope of the cost by the force of row p, which is f."""
     n = d.world_dense[w]
     if n > 0:
-        return product(d, d.world_A[w] + n * p, n, w) + of_line(d, p, w, B)
+        target = product(d, d.world_A[w] + n * p, n, w) + of_line(d, p, w, ALONE)
+        return (f - target) * (2.0 * of_line(d, p, w, HALF))
     return response(d, p, w) + (of_line(d, p, w, B) + of_line(d, p, w, R) * f)
 
 
 @kernel
 def product(d, a, n, w):
-    """The row of A + R that begins at Row a, times the forces."""
+    """The row of the matrix that begins at Row a, times the forces"""
     first, total = d.world_first[w] // 8, 0.0
     for e in range(n):
         total = total + d.sweep_A[a + e] * d.sweep_force[first + e]

@@ -17,15 +17,15 @@ from .pgs import (
     begin_pgs,
     next_pgs_sweep,
     visit,
-    visit_four,
     visit_next,
-    visit_two_fours,
+    visit_rows,
+    visit_rows_of_two,
 )
 from .products import of_line
 from .states import update_states
 
 NOTHING, PGS, NOSLIP = range(3)
-TOGETHER = 4
+TOGETHER = 2
 
 
 @kernel
@@ -63,11 +63,11 @@ def take_turns(m, d):
                 cones |= visit_block(d, w) << w
             elif d.world_dense[w] == 0:
                 visit_next(d, w)
-            elif s < n and has_four(d, d.turn_world[s]):
-                visit_two_fours(d, w, d.turn_world[s])
+            elif s < n and has_matrix(d, d.turn_world[s]):
+                visit_rows_of_two(d, w, d.turn_world[s])
                 s += 1
             else:
-                visit_four(d, w)
+                visit_rows(d, w)
         if cones != 0:
             update_cones(d, cones, False)
         if hard_cones != 0:
@@ -75,8 +75,8 @@ def take_turns(m, d):
 
 
 @kernel(inline=True)
-def has_four(d, w):
-    """Whether a world visits four rows in its next turn."""
+def has_matrix(d, w):
+    """Whether a world is in PGS, with its matrix."""
     return d.world_phase[w] == PGS and d.world_dense[w] > 0
 
 
