@@ -57,6 +57,8 @@ sweep_state           index njmax,8,1 -      efc_state
 sweep_force           row njmax,8,1 -        forces: eight rows of a world in each Row
 sweep_last            row njmax,8,1 -        forces one sweep before
 sweep_ahead           row njmax,8,1 -        forces after extrapolation
+sweep_target          row njmax,8,1 -        best forces when rows were visited, were it not for the bounds
+sweep_half            row njmax,8,1 -        half the curvature of the cost; 0 for rows of elliptic contacts
 sweep_low             row njmax,8,1 -        least force
 sweep_high            row njmax,8,1 -        greatest force
 world_Y               index ngang -          for each world, how many numbers of dual_Y are its own

@@ -36,7 +36,8 @@ def begin_noslip(m, d, w):
             n += 1
         p += size
     d.world_nblock[w] = n
-    sum_anew(d, w)
+    if d.world_dense[w] == 0:
+        sum_anew(d, w)
     if d.want_solver:
         update_states(m, d, w)
     # what R costs is gained before the first sweep
@@ -55,7 +56,8 @@ def next_noslip_sweep(m, d, w):
         # statistics go on after another solver's; done when a sweep gains too little
         before = to_int(load_lane(d.solver_niter, q, w)) if q < NISLAND else 0
         gain = d.world_gain[w] * d.world_scale[w]
-        record_sweep(m, d, w, before + k - 1, gain)
+        if d.want_solver:
+            record_sweep(m, d, w, before + k - 1, gain)
         more = more and not gain < lane_item(m.opt.noslip_tolerance, w)
         d.world_gain[w] = 0.0
     if not more:

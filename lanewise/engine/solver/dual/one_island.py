@@ -29,6 +29,8 @@ def open_island(m, d, q, w):
     d.sweep_force[last] = 0.0
     d.sweep_low[last] = 0.0
     d.sweep_high[last] = 0.0
+    d.sweep_half[last] = 0.0
+    d.sweep_target[last] = 0.0
     for p in range(rows):
         i, to = p, W * p + w
         if not whole:

@@ -55,10 +55,15 @@ def begin_pgs(m, d, w):
         size = block_size(m, d, p, w)
         d.sweep_block[W * n + w] = p
         d.sweep_size[W * n + w] = size
+        for i in range(p, p + size):
+            half = of_line(d, i, w, HALF) if size == 1 else 0.0
+            store_flat(d.sweep_half, d.world_first[w] + i, half)
         n += 1
         p += size
     d.world_nblock[w] = n
-    d.world_age[w] = 0.0
+    first = d.world_first[w] // 8
+    for e in range(first, first + (d.world_rows[w] + 7) // 8):
+        d.sweep_last[e] = d.sweep_force[e]
     if d.want_solver:
         update_states(m, d, w)
 
@@ -66,15 +71,18 @@ def begin_pgs(m, d, w):
 @kernel
 def next_pgs_sweep(m, d, w):
     """The end of a sweep, if there was one, and the beginning of the next; False if none is"""
-    k, more = d.world_sweep[w], d.world_sweep[w] < m.opt.iterations
+    k, more, age = d.world_sweep[w], d.world_sweep[w] < m.opt.iterations, 0.0
     if k > 0:
-        gain = d.world_gain[w] * d.world_scale[w]
-        record_sweep(m, d, w, k - 1, gain)
+        change, agreement = compare_forces(d, w)
+        gain = (d.world_gain[w] - change) * d.world_scale[w]
+        if d.want_solver:
+            record_sweep(m, d, w, k - 1, gain)
         more = more and not gain < lane_item(m.opt.tolerance, w)
-        # extrapolation starts anew if the sweep went back
-        d.world_age[w] = 0.0 if k > 1 and turned_back(d, w) else d.world_age[w] + 1.0
+        # extrapolation starts anew if the sweep went back: (3)
+        age = 0.0 if k > 1 and agreement < 0.0 else d.world_age[w] + 1.0
     if more:
-        extrapolate(m, d, (d.world_age[w] - 1.0) / (d.world_age[w] + 2.0), w)
+        d.world_age[w] = age
+        extrapolate(m, d, maximum((age - 1.0) / (age + 2.0), 0.0), w)
         d.world_order[w] = order_of(d, d.world_nblock[w], k, w)
         d.world_gain[w] = 0.0
     else:
@@ -85,23 +93,25 @@ def next_pgs_sweep(m, d, w):
 # ---- extrapolation
 
 
-@kernel
+@kernel(inline=True)
 def extrapolate(m, d, weight, w):
-    """sweep_force <= extrapolated (2), within its bounds, in sweep_ahead too; z follows"""
+    """sweep_force <= extrapolated (2), within its bounds, in sweep_ahead too; z follows."""
     first = d.world_first[w] // 8
     for e in range(first, first + (d.world_rows[w] + 7) // 8):
         f = d.sweep_force[e]
-        if weight > 0.0:
-            ahead = f + (f - d.sweep_last[e]) * weight
-            d.sweep_force[e] = minimum(d.sweep_high[e], maximum(d.sweep_low[e], ahead))
+        ahead = f + (f - d.sweep_last[e]) * weight
+        ahead = minimum(d.sweep_high[e], maximum(d.sweep_low[e], ahead))
         d.sweep_last[e] = f
+        d.sweep_force[e] = ahead
+        d.sweep_ahead[e] = ahead
     if m.opt.cone == CONE_ELLIPTIC and weight > 0.0:
         for n in range(d.world_nblock[w]):
             if d.sweep_size[W * n + w] > 1:
                 put_in_cone(d, d.sweep_block[W * n + w], d.sweep_size[W * n + w], w)
-    for e in range(first, first + (d.world_rows[w] + 7) // 8):
-        d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
-    sum_anew(d, w)
+        for e in range(first, first + (d.world_rows[w] + 7) // 8):
+            d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
+    if d.world_dense[w] == 0:
+        sum_anew(d, w)
 
 
 @kernel
@@ -122,14 +132,20 @@ def put_in_cone(d, p, size, w):
         set_force(d, p + j, w, force(d, p + j, w) * scale)
 
 
-@kernel
-def turned_back(d, w):
-    """Whether the sweep undid a part of the extrapolation: (3)"""
-    first, agreement = d.world_first[w] // 8, 0.0
+@kernel(inline=True)
+def compare_forces(d, w):
+    """After a sweep: the change of the cost by rows that are not of cones; the left side of (3)
+
+    The cost of a row is a parabola with its minimum at t. The force was within the bounds before,
+    and went to the point nearest to t that is: so the cost does not grow, in spite of round-off.
+    """
+    first, change, agreement = d.world_first[w] // 8, 0.0, 0.0
     for e in range(first, first + (d.world_rows[w] + 7) // 8):
-        g = d.sweep_ahead[e]
-        agreement = agreement + (d.sweep_force[e] - g) * (g - d.sweep_last[e])
-    return row_total(agreement) < 0.0
+        g, f = d.sweep_ahead[e], d.sweep_force[e]
+        df = f - g
+        change = change + d.sweep_half[e] * df * (2.0 * (g - d.sweep_target[e]) + df)
+        agreement = agreement + df * (g - d.sweep_last[e])
+    return row_total(change), row_total(agreement)
 
 
 # ---- visits
@@ -142,8 +158,8 @@ def visit(d, p, w):
     t = fma(residual(d, p, w, old), of_line(d, p, w, STEP), old)
     f = clipped(d, p, w, t)
     set_force(d, p, w, f)
+    store_flat(d.sweep_target, d.world_first[w] + p, t)
     push(d, p, w, f - old)
-    d.world_gain[w] = d.world_gain[w] - change_of_cost(d, p, w, old, f, t)
 
 
 @kernel(inline=True)
@@ -157,41 +173,38 @@ def visit_next(d, w):
 def visit_rows(d, w):
     """World w, which has its matrix, to the end of its sweep"""
     first = d.world_order[w]
-    for t in range(first + d.world_at[w], first + d.world_nblock[w], 4):
-        d.world_gain[w] = d.world_gain[w] - visit_four(d, t, w)
+    for i in range(first + d.world_at[w], first + d.world_nblock[w], 4):
+        visit_four(d, i, w)
     d.world_at[w] = d.world_nblock[w]
 
 
 @kernel
 def visit_rows_of_two(d, w, v):
     """Two such worlds, in turns, until one of them is there"""
-    to_w, to_v = d.world_nblock[w] - d.world_at[w], d.world_nblock[v] - d.world_at[v]
-    s, t = d.world_order[w] + d.world_at[w], d.world_order[v] + d.world_at[v]
-    number = 4 * ((min(to_w, to_v) + 3) // 4)
-    gain_w, gain_v = d.world_gain[w], d.world_gain[v]
-    for i in range(0, number, 4):
-        gain_w = gain_w - visit_four(d, s + i, w)
-        gain_v = gain_v - visit_four(d, t + i, v)
-    d.world_gain[w] = gain_w
-    d.world_gain[v] = gain_v
-    d.world_at[w] = d.world_at[w] + number
-    d.world_at[v] = d.world_at[v] + number
+    left = min(d.world_nblock[w] - d.world_at[w], d.world_nblock[v] - d.world_at[v])
+    i, j = d.world_order[w] + d.world_at[w], d.world_order[v] + d.world_at[v]
+    for k in range(0, left, 4):
+        visit_four(d, i + k, w)
+        visit_four(d, j + k, v)
+    done = 4 * ((left + 3) // 4)
+    d.world_at[w] = d.world_at[w] + done
+    d.world_at[v] = d.world_at[v] + done
 
 
 @kernel(inline=True)
 def visit_four(d, i, w):
-    """Four rows, one after the other (4), those in `order` from i on; the change of the cost."""
+    """Four rows, one after the other (4), those in `order` from i on."""
     p0, p1, p2, p3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
     n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
     a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
-    u0, u1, u2, u3 = 0.0, 0.0, 0.0, 0.0
-    for e in range(n):
+    x = f[at // 8]
+    u0, u1, u2, u3 = A[a0] * x, A[a1] * x, A[a2] * x, A[a3] * x
+    for e in range(1, n):
         x = f[at // 8 + e]
         u0, u1 = u0 + A[a0 + e] * x, u1 + A[a1 + e] * x
         u2, u3 = u2 + A[a2 + e] * x, u3 + A[a3 + e] * x
     u = row_totals(u0, u1, u2, u3)
-    f0, f1 = load_flat(f, at + p0), load_flat(f, at + p1)
-    f2, f3 = load_flat(f, at + p2), load_flat(f, at + p3)
+    f0, f1, f2 = load_flat(f, at + p0), load_flat(f, at + p1), load_flat(f, at + p2)
     # without these four, which come in again one by one
     A10, A20, A30 = load_flat(A, 8 * a1 + p0), load_flat(A, 8 * a2 + p0), load_flat(A, 8 * a3 + p0)
     A21, A31, A32 = load_flat(A, 8 * a2 + p1), load_flat(A, 8 * a3 + p1), load_flat(A, 8 * a3 + p2)
@@ -211,20 +224,13 @@ def visit_four(d, i, w):
     store_flat(f, at + p1, g1)
     store_flat(f, at + p2, g2)
     store_flat(f, at + p3, g3)
-    c0, c1 = change_of_cost(d, p0, w, f0, g0, t0), change_of_cost(d, p1, w, f1, g1, t1)
-    c2, c3 = change_of_cost(d, p2, w, f2, g2, t2), change_of_cost(d, p3, w, f3, g3, t3)
-    return c0 + c1 + (c2 + c3)
+    store_flat(d.sweep_target, at + p0, t0)
+    store_flat(d.sweep_target, at + p1, t1)
+    store_flat(d.sweep_target, at + p2, t2)
+    store_flat(d.sweep_target, at + p3, t3)
 
 
 @kernel(inline=True)
 def clipped(d, p, w, f):
     """A force of row p within its bounds."""
     return minimum(of_line(d, p, w, HIGH), maximum(of_line(d, p, w, LOW), f))
-
-
-@kernel(inline=True)
-def change_of_cost(d, p, w, old, f, t):
-    """Of row p, by its force: a parabola with its minimum at t. As `old` is within the bounds and f
-    is the nearest to t that is, the cost does not grow, in spite of round-off."""
-    df = f - old
-    return df * of_line(d, p, w, HALF) * (2.0 * (old - t) + df)

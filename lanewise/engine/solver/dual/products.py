@@ -86,12 +86,11 @@ def push_dofs(d, p, w, df):
 
 @kernel
 def sum_anew(d, w):
-    """z of world w, if there is one, from its forces"""
-    if d.world_dense[w] == 0:
-        for p in range(d.world_rows[w]):
-            clear_dofs(d, p, w)
-        for p in range(d.world_rows[w]):
-            push_dofs(d, p, w, force(d, p, w))
+    """z of world w, from its forces"""
+    for p in range(d.world_rows[w]):
+        clear_dofs(d, p, w)
+    for p in range(d.world_rows[w]):
+        push_dofs(d, p, w, force(d, p, w))
 
 
 @kernel
