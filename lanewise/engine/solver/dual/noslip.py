@@ -10,10 +10,21 @@ f = (c + h, c - h) the cost f'A f / 2 + b'f is a parabola in h, and its minimum
 where b = r - A f, from the residual r at the forces that are there.
 """
 
-from ....lanes import W, fma, kernel, lane_item, load_lane, maximum, minimum, to_int
+from ....lanes import (
+    W,
+    fma,
+    kernel,
+    lane_item,
+    load_flat,
+    load_lane,
+    maximum,
+    minimum,
+    row_total,
+    to_int,
+)
 from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
 from .cones import TOO_MUCH
-from .lines import HIGH, INFINITY, A, R
+from .lines import ALONE, HALF, HIGH, INFINITY, A, R
 from .one_island import block_size, dim_of
 from .products import force, of_line, push, residual, set_force, sum_anew
 from .qcqp import SMALL
@@ -88,9 +99,13 @@ def slide_edges(d, p, w):
     """A pair of opposing edges of a pyramid"""
     # both rows as they are now, without R
     f0, f1 = force(d, p, w), force(d, p + 1, w)
-    r0, r1 = hard_residual(d, p, w, f0), hard_residual(d, p + 1, w, f1)
     A00, A11 = maximum(of_line(d, p, w, A), SMALL), maximum(of_line(d, p + 1, w, A), SMALL)
-    A01 = edge_product(d, p, w)
+    r0, r1, A01 = 0.0, 0.0, 0.0
+    if d.world_dense[w] > 0:
+        r0, r1, A01 = edges_of_matrix(d, p, w, f0, f1)
+    else:
+        r0, r1 = hard_residual(d, p, w, f0), hard_residual(d, p + 1, w, f1)
+        A01 = edge_product(d, p, w)
     # (1); without curvature, equal forces
     mid, half, curvature = 0.5 * (f0 + f1), 0.0, A00 + A11 - A01 - A01
     if curvature >= MINVAL:
@@ -108,6 +123,23 @@ def slide_edges(d, p, w):
         push(d, p, w, g)
         push(d, p + 1, w, h)
         d.world_gain[w] = d.world_gain[w] - change
+
+
+@kernel(inline=True)
+def edges_of_matrix(d, p, w, f0, f1):
+    """Residuals without R of rows p and p + 1, and their A: see products.py."""
+    n, at = d.world_dense[w], d.world_first[w] // 8
+    a, x = d.world_A[w] + n * p, d.sweep_force[at]
+    u0, u1 = d.sweep_A[a] * x, d.sweep_A[a + n] * x
+    for e in range(1, n):
+        x = d.sweep_force[at + e]
+        u0, u1 = u0 + d.sweep_A[a + e] * x, u1 + d.sweep_A[a + n + e] * x
+    a0, a1 = 2.0 * of_line(d, p, w, HALF), 2.0 * of_line(d, p + 1, w, HALF)
+    t0 = row_total(u0) + of_line(d, p, w, ALONE)
+    t1 = row_total(u1) + of_line(d, p + 1, w, ALONE)
+    r0 = (f0 - t0) * a0 - of_line(d, p, w, R) * f0
+    r1 = (f1 - t1) * a1 - of_line(d, p + 1, w, R) * f1
+    return r0, r1, -a0 * load_flat(d.sweep_A, 8 * a + p + 1)
 
 
 @kernel
