@@ -19,14 +19,13 @@ from ....lanes import (
     load_lane,
     maximum,
     minimum,
-    row_total,
     to_int,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
 from .cones import TOO_MUCH
-from .lines import ALONE, HALF, HIGH, INFINITY, A, R
+from .lines import HALF, HIGH, INFINITY, A, R
 from .one_island import block_size, dim_of
-from .products import force, of_line, push, residual, set_force, sum_anew
+from .products import force, of_line, product, push, residual, set_force, slope, sum_anew
 from .qcqp import SMALL
 from .states import count_sweeps, record_sweep, update_states
 
@@ -128,18 +127,11 @@ def slide_edges(d, p, w):
 @kernel(inline=True)
 def edges_of_matrix(d, p, w, f0, f1):
     """Residuals without R of rows p and p + 1, and their A: see products.py."""
-    n, at = d.world_dense[w], d.world_first[w] // 8
-    a, x = d.world_A[w] + n * p, d.sweep_force[at]
-    u0, u1 = d.sweep_A[a] * x, d.sweep_A[a + n] * x
-    for e in range(1, n):
-        x = d.sweep_force[at + e]
-        u0, u1 = u0 + d.sweep_A[a + e] * x, u1 + d.sweep_A[a + n + e] * x
-    a0, a1 = 2.0 * of_line(d, p, w, HALF), 2.0 * of_line(d, p + 1, w, HALF)
-    t0 = row_total(u0) + of_line(d, p, w, ALONE)
-    t1 = row_total(u1) + of_line(d, p + 1, w, ALONE)
-    r0 = (f0 - t0) * a0 - of_line(d, p, w, R) * f0
-    r1 = (f1 - t1) * a1 - of_line(d, p + 1, w, R) * f1
-    return r0, r1, -a0 * load_flat(d.sweep_A, 8 * a + p + 1)
+    n = d.world_dense[w]
+    a = d.world_A[w] + n * p
+    r0 = slope(d, p, w, f0, product(d, a, n, w)) - of_line(d, p, w, R) * f0
+    r1 = slope(d, p + 1, w, f1, product(d, a + n, n, w)) - of_line(d, p + 1, w, R) * f1
+    return r0, r1, -2.0 * of_line(d, p, w, HALF) * load_flat(d.sweep_A, 8 * a + p + 1)
 
 
 @kernel

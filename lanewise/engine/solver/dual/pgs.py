@@ -35,14 +35,13 @@ from ....lanes import (
     maximum,
     minimum,
     row_total,
-    row_totals,
     sqrt,
     store_flat,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
 from .lines import ALONE, HALF, HIGH, LOW, STEP
 from .one_island import block_size, contact_of
-from .products import force, of_line, push, residual, set_force, sum_anew
+from .products import force, four_products, of_line, push, residual, set_force, sum_anew
 from .states import count_sweeps, record_sweep, update_states
 from .visiting import order_of
 
@@ -197,13 +196,7 @@ def visit_four(d, i, w):
     p0, p1, p2, p3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
     n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
     a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
-    x = f[at // 8]
-    u0, u1, u2, u3 = A[a0] * x, A[a1] * x, A[a2] * x, A[a3] * x
-    for e in range(1, n):
-        x = f[at // 8 + e]
-        u0, u1 = u0 + A[a0 + e] * x, u1 + A[a1 + e] * x
-        u2, u3 = u2 + A[a2 + e] * x, u3 + A[a3 + e] * x
-    u = row_totals(u0, u1, u2, u3)
+    u = four_products(d, a0, a1, a2, a3, n, w)
     f0, f1, f2 = load_flat(f, at + p0), load_flat(f, at + p1), load_flat(f, at + p2)
     # without these four, which come in again one by one
     A10, A20, A30 = load_flat(A, 8 * a1 + p0), load_flat(A, 8 * a2 + p0), load_flat(A, 8 * a3 + p0)

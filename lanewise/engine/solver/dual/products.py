@@ -13,7 +13,17 @@ the short list of its dofs. world_dense says which it is: how many Rows a row of
 0.
 """
 
-from ....lanes import W, fma, kernel, load_flat, load_lane, row_total, store_flat, store_lane
+from ....lanes import (
+    W,
+    fma,
+    kernel,
+    load_flat,
+    load_lane,
+    row_total,
+    row_totals,
+    store_flat,
+    store_lane,
+)
 from .lines import ALONE, HALF, B, R
 
 DENSE = 64  # rows of an island that has its matrix; that is 8 Rows
@@ -41,18 +51,36 @@ def residual(d, p, w, f):
     """The slope of the cost by the force of row p, which is f."""
     n = d.world_dense[w]
     if n > 0:
-        target = product(d, d.world_A[w] + n * p, n, w) + of_line(d, p, w, ALONE)
-        return (f - target) * (2.0 * of_line(d, p, w, HALF))
+        return slope(d, p, w, f, product(d, d.world_A[w] + n * p, n, w))
     return response(d, p, w) + (of_line(d, p, w, B) + of_line(d, p, w, R) * f)
 
 
-@kernel
+@kernel(inline=True)
 def product(d, a, n, w):
-    """The row of the matrix that begins at Row a, times the forces"""
+    """The row of the matrix that begins at Row a, times the forces."""
     first, total = d.world_first[w] // 8, 0.0
     for e in range(n):
         total = total + d.sweep_A[a + e] * d.sweep_force[first + e]
     return row_total(total)
+
+
+@kernel(inline=True)
+def four_products(d, a0, a1, a2, a3, n, w):
+    """The same of four rows, which read the forces once."""
+    at, A = d.world_first[w] // 8, d.sweep_A
+    f = d.sweep_force[at]
+    u0, u1, u2, u3 = A[a0] * f, A[a1] * f, A[a2] * f, A[a3] * f
+    for e in range(1, n):
+        f = d.sweep_force[at + e]
+        u0, u1 = u0 + A[a0 + e] * f, u1 + A[a1 + e] * f
+        u2, u3 = u2 + A[a2 + e] * f, u3 + A[a3 + e] * f
+    return row_totals(u0, u1, u2, u3)
+
+
+@kernel(inline=True)
+def slope(d, p, w, f, u):
+    """The residual of row p with force f, by its product u: (2)."""
+    return (f - (u + of_line(d, p, w, ALONE))) * (2.0 * of_line(d, p, w, HALF))
 
 
 @kernel(inline=True)

@@ -52,16 +52,16 @@ def take_turns(m, d):
                 else:
                     n -= 1
                     d.turn_world[s] = d.turn_world[n]
-            elif d.world_phase[w] == NOSLIP:
-                waits = slide_blocks(m, d, w)
-                hard_cones |= waits << w
-                s += waits
-            elif elliptic:
+            elif not elliptic:
+                s += 1
+            elif d.world_phase[w] == PGS:
                 waits = visit_blocks(d, w)
                 cones |= waits << w
                 s += waits
             else:
-                s += 1
+                waits = slide_blocks(d, w)
+                hard_cones |= waits << w
+                s += waits
         if not elliptic:
             visit_in_pairs(d, n)
         if cones != 0:
@@ -72,18 +72,26 @@ def take_turns(m, d):
 
 @kernel
 def visit_in_pairs(d, n):
-    """The n worlds that take turns, in PGS without elliptic contacts, each a part of its sweep"""
+    """The n worlds that take turns, if there are no elliptic contacts, each a part of its sweep"""
     s = 0
     while s < n:
         w = d.turn_world[s]
         s += 1
-        if d.world_dense[w] == 0:
+        if d.world_phase[w] == NOSLIP:
+            slide_next(d, w)
+        elif d.world_dense[w] == 0:
             visit_next(d, w)
-        elif s < n and d.world_dense[d.turn_world[s]] > 0:
+        elif s < n and has_matrix(d, d.turn_world[s]):
             visit_rows_of_two(d, w, d.turn_world[s])
             s += 1
         else:
             visit_rows(d, w)
+
+
+@kernel(inline=True)
+def has_matrix(d, w):
+    """Whether a world is in PGS, and has its matrix."""
+    return d.world_phase[w] == PGS and d.world_dense[w] > 0
 
 
 @kernel
@@ -101,20 +109,28 @@ def visit_blocks(d, w):
 
 
 @kernel
-def slide_blocks(m, d, w):
-    """World w in noslip up to its next elliptic contact, which waits; 0 if there is none"""
+def slide_blocks(d, w):
+    """The same in noslip"""
     while d.world_at[w] < d.world_nblock[w]:
         n = W * d.world_at[w] + w
         p, size = d.sweep_block[n], d.sweep_size[n]
         d.world_at[w] = d.world_at[w] + 1
-        if of_line(d, p, w, HIGH) < INFINITY:
-            slide(d, p, w)
-        elif m.opt.cone == CONE_ELLIPTIC:
+        if not of_line(d, p, w, HIGH) < INFINITY:
             ask_cone(d, p, size, w, True)
             return 1
-        else:
-            slide_edges(d, p, w)
+        slide(d, p, w)
     return 0
+
+
+@kernel
+def slide_next(d, w):
+    """The next block of a world in noslip, if there are no elliptic contacts"""
+    p = d.sweep_block[W * d.world_at[w] + w]
+    d.world_at[w] = d.world_at[w] + 1
+    if of_line(d, p, w, HIGH) < INFINITY:
+        slide(d, p, w)
+    else:
+        slide_edges(d, p, w)
 
 
 @kernel
