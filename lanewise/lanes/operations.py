@@ -650,8 +650,7 @@ def _(f, *rows):
         )
         folded.append(added(low, high))
     a, b = (
-        added(mixed(x, y, 0, 1, 4, 5), mixed(x, y, 2, 3, 6, 7))
-        for x, y in (folded[:2], folded[2:])
+        added(mixed(x, y, 0, 1, 4, 5), mixed(x, y, 2, 3, 6, 7)) for x, y in (folded[:2], folded[2:])
     )
     # and of all four: the totals of the first, third, second and fourth
     totals = added(mixed(a, b, 0, 4, 2, 6), mixed(a, b, 1, 5, 3, 7))
