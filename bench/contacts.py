@@ -1,4 +1,4 @@
-"""Contact-rich worlds beside MuJoCo's batch: python -m bench.contacts [--growth]
+"""Contact-rich worlds beside MuJoCo's batch: python -m bench.contacts [--growth] [--solvers]
 
 Worlds are scattered around a keyframe and simulated by MuJoCo until things rest on each other; both
 engines start from those states, warm start included, and take the same steps with the same
@@ -7,6 +7,7 @@ something does. The time is per world and step, on one thread, MuJoCo's clock ca
 """
 
 import argparse
+import importlib.util
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -61,6 +62,40 @@ CASES = (
     ContactCase("hand", "hand with a block", key="hold", scatter=0.01),
     ContactCase("boxes", "12 boxes on a plane", scatter=0.05, settle=1.2),
 )
+
+
+def lying(label: str, **options: int) -> ContactCase:
+    """The humanoid on the floor."""
+    return ContactCase("humanoid", f"humanoid, {label}", scatter=0.1, settle=1.5, options=options)
+
+
+SOLVERS = (
+    lying("PGS", solver=0),
+    lying("PGS, elliptic", solver=0, cone=1),
+    lying("CG", solver=1),
+    lying("noslip", noslip_iterations=3),
+    ContactCase("quadruped", "quadruped, noslip", scatter=0.03, options={"noslip_iterations": 3}),
+    ContactCase(
+        "grasp", "arm with objects, noslip", key="hold", scatter=0.004, settle=0.5,
+        options={"noslip_iterations": 3},
+    ),
+)  # fmt: skip
+
+
+def solver_cases() -> list[ContactCase]:
+    """Other solvers than Newton; and Gymnasium's humanoids, which have PGS and Runge-Kutta."""
+    cases = list(SOLVERS)
+    package = importlib.util.find_spec("gymnasium")
+    if package is not None and package.origin is not None:
+        folder = Path(package.origin).parent / "envs" / "mujoco" / "assets"
+        cases += [
+            ContactCase(str(folder / f"{name}.xml"), label, nsim=128, nstep=10, scatter=0.3)
+            for name, label in (
+                ("humanoid", "Gymnasium's Humanoid"),
+                ("humanoidstandup", "Gymnasium's HumanoidStandup"),
+            )
+        ]
+    return cases
 
 
 # ---- states
@@ -313,6 +348,7 @@ def main() -> None:
     parser = argparse.ArgumentParser("python -m bench.contacts", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--growth", action="store_true", help="10 to 1000 free bodies instead")
+    parser.add_argument("--solvers", action="store_true", help="PGS, CG and noslip instead")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     arguments = parser.parse_args()
     rounds = 2 if arguments.quick else 7
@@ -320,7 +356,7 @@ def main() -> None:
         measure_growths(rounds)
         return
     rows = []
-    for case in CASES:
+    for case in solver_cases() if arguments.solvers else CASES:
         if arguments.only in case.name:
             rows.append(measure_case(case, rounds))
             print(f"{case.name}: ratio {rows[-1].ratio:.2f}", flush=True)

@@ -16,6 +16,7 @@ from .constraint_rows import SPARSE, is_sparse, sparse_rows
 from .engine import parts
 from .engine.counters import ROOM_CONTACTS, ROOM_ROWS
 from .engine.solver.dual.products import DENSE
+from .engine.solver.dual.visiting import MORE as ORDER_END
 from .engine.solver.dual.visiting import OWN as ORDER_TABLE
 from .engine.stages import WANTS
 from .errors import did_you_mean, truth, whole_number
@@ -587,7 +588,8 @@ def capacities(model, nconmax=None, njmax=None, width=W):
     sizes["nBmax"] = width * min(6 * blocks, most // W)  # six Rows each, for every world
     sizes["nhitmax"] = width * sizes["nconmax"]  # if the worlds have no contacts in common
     sizes["nlogmax"] = NSOLVER * min(NISLAND, max(sizes["ntree"], 1))
-    sizes["nordermax"] = ORDER_TABLE + width * sizes["njmax"]
+    sizes["nordermax"] = ORDER_TABLE + width * (sizes["njmax"] + ORDER_END)
+    sizes["nlinemax"] = W * (sizes["njmax"] + 1)
     sizes["nmatrixmax"] = width * (DENSE * DENSE // 8 + 9)
     sizes["nYmax"] = width * min(sizes["njmax"] * sizes["nv"], most // W)
     return sizes

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 # orders of blocks. Such fields come last in memory, which the operating system provides as it is used.
 CAPACITIES = (
     "nconmax", "njmax", "nJmax", "nAmax", "nHmax", "nkeptmax", "nBmax", "nYmax", "nhitmax",
-    "nlogmax", "nordermax", "nmatrixmax",
+    "nlogmax", "nordermax", "nlinemax", "nmatrixmax",
 )  # fmt: skip
 
 

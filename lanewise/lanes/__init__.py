@@ -38,6 +38,7 @@ from .primitives import (
     rint,
     row_mask,
     row_total,
+    row_totals,
     splat,
     sqrt,
     store3,

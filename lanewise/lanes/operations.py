@@ -677,6 +677,40 @@ def _(f, x):
     return Value(FLOAT, f.op(f"fadd double {low}, {high}"))
 
 
+@machine_code(primitives.row_totals)
+def _(f, *rows):
+    if not _all(lambda t: t is ROW, *rows):
+        return None
+    half = NROW // 2
+
+    def mixed(a, b, *places):
+        """Numbers of two vectors of four, by their places in both."""
+        order = ", ".join(f"i32 {k}" for k in places)
+        return f.op(f"shufflevector <4 x double> {a}, <4 x double> {b}, <4 x i32> <{order}>")
+
+    def added(a, b):
+        return f.op(f"fadd <4 x double> {a}, {b}")
+
+    # the upper half onto the lower one, as in row_total; then so for two Rows in one vector
+    whole, folded = f"<{NROW} x double>", []
+    for x in rows:
+        low, high = (
+            f.op(
+                f"shufflevector {whole} {x.text}, {whole} poison, <{half} x i32>"
+                f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
+            )
+            for first in (0, half)
+        )
+        folded.append(added(low, high))
+    a, b = (
+        added(mixed(x, y, 0, 1, 4, 5), mixed(x, y, 2, 3, 6, 7)) for x, y in (folded[:2], folded[2:])
+    )
+    # and of all four: the totals of the first, third, second and fourth
+    totals = added(mixed(a, b, 0, 4, 2, 6), mixed(a, b, 1, 5, 3, 7))
+    items = (f.op(f"extractelement <4 x double> {totals}, i64 {k}") for k in (0, 2, 1, 3))
+    return Value(vec_type(4, FLOAT), tuple(Value(FLOAT, x) for x in items))
+
+
 def _row_field(field, *numbers):
     ty = field.ty
     is_field = isinstance(ty, FieldType) and ty.elt is ROW and ty.width == 1

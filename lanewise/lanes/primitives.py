@@ -355,6 +355,11 @@ def row_total(x):
     return x[0]
 
 
+def row_totals(a, b, c, e):
+    """The sums of four Rows, each as row_total has it."""
+    return Vec([row_total(x) for x in (a, b, c, e)])
+
+
 class Struct:
     """Named fields, as m and d are in a kernel. A field without dimensions is its value itself."""
 

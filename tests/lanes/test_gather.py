@@ -17,6 +17,8 @@ from lanewise.lanes import (  # fmt: skip
     mask_item,
     mask_of,
     put,
+    row_total,
+    row_totals,
     store_lane,
     to_int,
     where,
@@ -53,6 +55,14 @@ def exercise(m, d):
     d.near_list[1] = to_int(lane_item(b, 3)) + to_int(lane_item(2.0, 3))
     put(d.contact.dist, b, b, mask)
     d.vector[7] = d.contact.dist[b]
+    rows = d.dual_turn
+    v = row_totals(rows[0], rows[1], rows[2], rows[3])
+    for k in range(4):
+        d.world_gain[k] = row_total(rows[k])
+    d.world_gain[4] = v[0]
+    d.world_gain[5] = v[1]
+    d.world_gain[6] = v[2]
+    d.world_gain[7] = v[3]
 
 
 @kernel
@@ -63,7 +73,7 @@ def not_first(b):
 def filled(m):
     d = lw.Data(m, 8, nconmax=8)
     rng = np.random.default_rng(0)
-    for name in ("xipos", "xpos", "cvel", "xfrc_applied", "xquat"):
+    for name in ("xipos", "xpos", "cvel", "xfrc_applied", "xquat", "dual_turn"):
         d.arrays[name][:] = rng.normal(size=d.arrays[name].shape)
     d.arrays["vector"][0] = ROWS
     return d
@@ -110,6 +120,14 @@ def test_single_lanes_and_counts(plain):
     assert (after["vector"][5] == sum(2**w for w in range(8) if on[w])).all()
     assert np.array_equal(after["vector"][6], on * 1.0)
     assert after["near_list"][1] == 5
+
+
+def test_totals_of_rows(plain):
+    """Four at once are the same bits as each alone."""
+    _, before, after = plain
+    gain = after["world_gain"].ravel()
+    assert np.allclose(gain[:4], before["dual_turn"].reshape(-1, 8)[:4].sum(axis=1), rtol=1e-13)
+    assert np.array_equal(gain[:4], gain[4:])
 
 
 @pytest.mark.skipif(not JIT, reason="the JIT is off")

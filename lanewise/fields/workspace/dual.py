@@ -45,13 +45,11 @@ dual_trace            plain ntree kg|kg*m^2  trace of the inertia of an island
 dual_first            index ntree,8,1 -      of the islands of each world: first place in dual_row
 dual_size             index ntree,8,1 -      how many rows
 dual_scale            nv          -          of the islands of each world: what makes a gain relative, 1 / trace of M
-sweep_line            row njmax,8,1 -        dual_line, by the rows of that island
+sweep_line            row nlinemax -         dual_line, by the rows of that island; then a line of zeros
 sweep_rec             index njmax,8,1 -      dual_rec of them
 sweep_edge            index njmax,8,1 -      dual_edge of them
 sweep_Y               row nv,8,1  -          Y of one world, by dofs: eight rows in each Row
 sweep_A               row nmatrixmax -       J inv(M) J' + R of each world, eight numbers of a row in each Row
-sweep_u               row 64      -          residuals of each world, eight rows in each Row
-sweep_ulast           row 64      -          the same before the last sweep
 sweep_row             index njmax,8,1 -      which rows of the world they are
 sweep_block           index njmax,8,1 -      first rows of blocks: rows or contacts
 sweep_size            index njmax,8,1 -      how many rows they have
@@ -59,6 +57,8 @@ sweep_state           index njmax,8,1 -      efc_state
 sweep_force           row njmax,8,1 -        forces: eight rows of a world in each Row
 sweep_last            row njmax,8,1 -        forces one sweep before
 sweep_ahead           row njmax,8,1 -        forces after extrapolation
+sweep_target          row njmax,8,1 -        best forces when rows were visited, were it not for the bounds
+sweep_half            row njmax,8,1 -        half the curvature of the cost; 0 for rows of elliptic contacts
 sweep_low             row njmax,8,1 -        least force
 sweep_high            row njmax,8,1 -        greatest force
 world_Y               index ngang -          for each world, how many numbers of dual_Y are its own
@@ -75,7 +75,6 @@ world_nblock          index ngang -          for each world, blocks of a sweep
 world_at              index ngang -          for each world, the next block
 world_order           index ngang -          for each world, where in `order` its blocks are
 world_gain            plain ngang -          for each world, by how much the cost has fallen in the sweep
-world_stiff           index ngang -          for each world, 1: sums are made anew in every sweep
 world_age             plain ngang -          for each world, sweeps since extrapolation started anew
 world_cone            index ngang -          for each world, first row of the contact that is updated
 turn_world            index ngang -          worlds that take turns

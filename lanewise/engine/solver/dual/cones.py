@@ -36,7 +36,7 @@ from ....lanes import (
 from ....mjconst import MINVAL
 from .lines import R
 from .one_island import contact_of
-from .products import force, of_line, push, residual, set_force
+from .products import force, four_products, of_line, push, residual, set_force, slope
 from .qcqp import SMALL, solve_friction
 
 TOO_MUCH = 1e-10  # a change that raises the cost by more is undone
@@ -45,15 +45,34 @@ TOO_MUCH = 1e-10  # a change that raises the cost by more is undone
 @kernel
 def ask_cone(d, p, size, w, hard):
     """The contact of world w whose rows begin at p => cone_old, cone_R, cone_residual"""
-    for j in range(size):
-        f = force(d, p + j, w)
-        r, soft = residual(d, p + j, w, f), of_line(d, p + j, w, R)
-        store_lane(d.cone_old, j, w, f)
-        store_lane(d.cone_R, j, w, soft)
-        store_lane(d.cone_residual, j, w, r - soft * f if hard else r)
+    n = d.world_dense[w]
+    if n > 0:
+        # four at a time; there is memory beyond the last row
+        for j in range(0, size, 4):
+            a = d.world_A[w] + n * (p + j)
+            u = four_products(d, a, a + n, a + 2 * n, a + 3 * n, n, w)
+            ask_row(d, p, j, w, slope(d, p + j, w, force(d, p + j, w), u[0]), hard)
+            if j + 1 < size:
+                ask_row(d, p, j + 1, w, slope(d, p + j + 1, w, force(d, p + j + 1, w), u[1]), hard)
+            if j + 2 < size:
+                ask_row(d, p, j + 2, w, slope(d, p + j + 2, w, force(d, p + j + 2, w), u[2]), hard)
+            if j + 3 < size:
+                ask_row(d, p, j + 3, w, slope(d, p + j + 3, w, force(d, p + j + 3, w), u[3]), hard)
+    else:
+        for j in range(size):
+            ask_row(d, p, j, w, residual(d, p + j, w, force(d, p + j, w)), hard)
     store_lane(d.cone_contact, 0, w, contact_of(d, p, w) * 1.0)
     store_lane(d.cone_size, 0, w, size * 1.0)
     d.world_cone[w] = p
+
+
+@kernel(inline=True)
+def ask_row(d, p, j, w, r, hard):
+    """Row p + j of it, with its residual."""
+    f, soft = force(d, p + j, w), of_line(d, p + j, w, R)
+    store_lane(d.cone_old, j, w, f)
+    store_lane(d.cone_R, j, w, soft)
+    store_lane(d.cone_residual, j, w, r - soft * f if hard else r)
 
 
 @kernel

@@ -41,6 +41,7 @@ from .grouping import is_whole, join_trees
 
 # a line: b, R, A_ii, (A_ii + R) / 2, -1/(A_ii + R), bounds of the force, the force to start from
 B, R, A, HALF, STEP, LOW, HIGH, FORCE = range(8)
+ALONE = FORCE  # later on, in a small island: the force that it would have if there were no others
 INFINITY = float("inf")
 
 

@@ -1,4 +1,4 @@
-"""The matrix A + R of a small island, of one world, in Rows: eight numbers of a row in each.
+"""The matrix of a small island, of one world, in Rows: eight numbers of a row in each.
 
 With Y by dofs, sweep_Y has the numbers of all rows for a dof k in a few Rows, and
 
@@ -6,13 +6,14 @@ With Y by dofs, sweep_Y has the numbers of all rows for a dof k in a few Rows, a
 
 is a sum of such Rows, each times one number. The rows of a contact have the same dofs, and four at
 a time share what is loaded. A is symmetric: only the eights of numbers up to the diagonal are
-summed, and what is beyond is turned over, in squares of eight by eight.
+summed, and what is beyond is turned over, in squares of eight by eight. Then each row is divided
+by what stands on its diagonal with R, as products.py has it, and the diagonal is zero.
 """
 
 from ....lanes import W, kernel, load_flat, load_lane, store_flat, to_int, vec
 from ....lanes.memory import transpose
 from .grouping import is_whole
-from .lines import HALF
+from .lines import ALONE, STEP, B
 from .products import DENSE, of_line
 
 
@@ -44,13 +45,18 @@ def make_matrix(m, d, w):
                 for i in range(number):
                     one_row(d, c, p + i, n, e, first)
         p += number
+    # no numbers beyond the last row
+    for e in range(first + n * rows, first + 8 * n * n):
+        d.sweep_A[e] = 0.0
     for b in range(1, n):
         for e in range(b):
             turn_over(d, first, n, b, e)
-    # with R
     for p in range(rows):
-        diagonal = 2.0 * of_line(d, p, w, HALF)
-        store_flat(d.sweep_A, 8 * (first + n * p) + p, diagonal)
+        at, step = first + n * p, of_line(d, p, w, STEP)
+        store_flat(d.sweep_A, 8 * at + p, 0.0)
+        for e in range(at, at + n):
+            d.sweep_A[e] = d.sweep_A[e] * step
+        store_flat(d.sweep_line, 8 * (W * p + w) + ALONE, of_line(d, p, w, B) * step)
 
 
 @kernel

@@ -10,12 +10,22 @@ f = (c + h, c - h) the cost f'A f / 2 + b'f is a parabola in h, and its minimum
 where b = r - A f, from the residual r at the forces that are there.
 """
 
-from ....lanes import W, fma, kernel, lane_item, load_lane, maximum, minimum, to_int
+from ....lanes import (
+    W,
+    fma,
+    kernel,
+    lane_item,
+    load_flat,
+    load_lane,
+    maximum,
+    minimum,
+    to_int,
+)
 from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
 from .cones import TOO_MUCH
-from .lines import HIGH, INFINITY, A, R
+from .lines import HALF, HIGH, INFINITY, A, R
 from .one_island import block_size, dim_of
-from .products import force, of_line, push, residual, set_force, sum_anew
+from .products import force, of_line, product, push, residual, set_force, slope, sum_anew
 from .qcqp import SMALL
 from .states import count_sweeps, record_sweep, update_states
 
@@ -36,7 +46,8 @@ def begin_noslip(m, d, w):
             n += 1
         p += size
     d.world_nblock[w] = n
-    sum_anew(d, w)
+    if d.world_dense[w] == 0:
+        sum_anew(d, w)
     if d.want_solver:
         update_states(m, d, w)
     # what R costs is gained before the first sweep
@@ -55,7 +66,8 @@ def next_noslip_sweep(m, d, w):
         # statistics go on after another solver's; done when a sweep gains too little
         before = to_int(load_lane(d.solver_niter, q, w)) if q < NISLAND else 0
         gain = d.world_gain[w] * d.world_scale[w]
-        record_sweep(m, d, w, before + k - 1, gain)
+        if d.want_solver:
+            record_sweep(m, d, w, before + k - 1, gain)
         more = more and not gain < lane_item(m.opt.noslip_tolerance, w)
         d.world_gain[w] = 0.0
     if not more:
@@ -86,9 +98,13 @@ def slide_edges(d, p, w):
     """A pair of opposing edges of a pyramid"""
     # both rows as they are now, without R
     f0, f1 = force(d, p, w), force(d, p + 1, w)
-    r0, r1 = hard_residual(d, p, w, f0), hard_residual(d, p + 1, w, f1)
     A00, A11 = maximum(of_line(d, p, w, A), SMALL), maximum(of_line(d, p + 1, w, A), SMALL)
-    A01 = edge_product(d, p, w)
+    r0, r1, A01 = 0.0, 0.0, 0.0
+    if d.world_dense[w] > 0:
+        r0, r1, A01 = edges_of_matrix(d, p, w, f0, f1)
+    else:
+        r0, r1 = hard_residual(d, p, w, f0), hard_residual(d, p + 1, w, f1)
+        A01 = edge_product(d, p, w)
     # (1); without curvature, equal forces
     mid, half, curvature = 0.5 * (f0 + f1), 0.0, A00 + A11 - A01 - A01
     if curvature >= MINVAL:
@@ -106,6 +122,16 @@ def slide_edges(d, p, w):
         push(d, p, w, g)
         push(d, p + 1, w, h)
         d.world_gain[w] = d.world_gain[w] - change
+
+
+@kernel(inline=True)
+def edges_of_matrix(d, p, w, f0, f1):
+    """Residuals without R of rows p and p + 1, and their A: see products.py."""
+    n = d.world_dense[w]
+    a = d.world_A[w] + n * p
+    r0 = slope(d, p, w, f0, product(d, a, n, w)) - of_line(d, p, w, R) * f0
+    r1 = slope(d, p + 1, w, f1, product(d, a + n, n, w)) - of_line(d, p + 1, w, R) * f1
+    return r0, r1, -2.0 * of_line(d, p, w, HALF) * load_flat(d.sweep_A, 8 * a + p + 1)
 
 
 @kernel

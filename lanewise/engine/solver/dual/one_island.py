@@ -29,6 +29,8 @@ def open_island(m, d, q, w):
     d.sweep_force[last] = 0.0
     d.sweep_low[last] = 0.0
     d.sweep_high[last] = 0.0
+    d.sweep_half[last] = 0.0
+    d.sweep_target[last] = 0.0
     for p in range(rows):
         i, to = p, W * p + w
         if not whole:
@@ -41,6 +43,7 @@ def open_island(m, d, q, w):
         store_flat(d.sweep_low, start + p, of_line(d, p, w, LOW))
         store_flat(d.sweep_high, start + p, of_line(d, p, w, HIGH))
         d.sweep_state[to] = 0
+    d.sweep_line[W * rows + w] = 0.0
     make_matrix(m, d, w)
 
 

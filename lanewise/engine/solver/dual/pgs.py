@@ -13,26 +13,20 @@ k of sweeps, and k starts again when the sweep turned out to go against it (O'Do
     g <= f + (k - 1)/(k + 2) (f - f_last),                                                  (2)
     k <= 0  if  (f_new - g).(g - f) < 0                                                     (3)
 
-The sums over forces that residuals are made of (products.py) are then summed anew. A small island
-does so from time to time only: its u is extrapolated likewise, and corrected where a bound stops a
-force. The round-off in u grows from sweep to sweep, and differs between rows that depend on each
-other; only R keeps their forces from following it. So that is for islands where no R is small
-beside A.
-
 MuJoCo's default is to stop well before convergence, so the path is a part of the answer: order,
 weights and tolerances are those of MuJoCo.
 
-Rows are visited four in a turn (turns.py). With the residuals u before the first of them, and the
-changes df of those before it, row p has
+Where an island has its matrix, rows are visited four at a time. With t of (1) in products.py, the
+best force of a row if no other changes, and the changes df of those before it, row p goes to
 
-    r_p = u_p + sum of A_pq df_q over the rows q before it in the same turn                 (4)
+    f_p <= clip(t_p - sum of A_pq / a_p df_q over the rows q before it, of these four)      (4)
 
-and u is updated for all four at once.
+so that forces are read once for four sums t. Each row has to wait for the one before it, and each
+four for the four before: two worlds take turns, so that the processor has something else to do.
 """
 
 from ....lanes import (
     W,
-    any_lane,
     fma,
     kernel,
     lane_item,
@@ -42,17 +36,14 @@ from ....lanes import (
     minimum,
     row_total,
     sqrt,
+    store_flat,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
-from .cones import TOO_MUCH
-from .lines import HALF, HIGH, LOW, STEP, A, R
+from .lines import ALONE, HALF, HIGH, LOW, STEP
 from .one_island import block_size, contact_of
-from .products import DENSE, force, of_line, push, residual, set_force, sum_anew
+from .products import force, four_products, of_line, push, residual, set_force, sum_anew
 from .states import count_sweeps, record_sweep, update_states
 from .visiting import order_of
-
-ANEW = 16  # sweeps after which sums are made anew
-SOFT = 0.02  # R of a row, as a part of its A, from which on it keeps round-off small
 
 
 @kernel
@@ -63,14 +54,15 @@ def begin_pgs(m, d, w):
         size = block_size(m, d, p, w)
         d.sweep_block[W * n + w] = p
         d.sweep_size[W * n + w] = size
+        for i in range(p, p + size):
+            half = of_line(d, i, w, HALF) if size == 1 else 0.0
+            store_flat(d.sweep_half, d.world_first[w] + i, half)
         n += 1
         p += size
     d.world_nblock[w] = n
-    d.world_age[w] = 0.0
-    d.world_stiff[w] = 0 if d.world_dense[w] > 0 else 1
-    for p in range(d.world_rows[w] if d.world_dense[w] > 0 else 0):
-        if not of_line(d, p, w, R) >= SOFT * of_line(d, p, w, A):
-            d.world_stiff[w] = 1
+    first = d.world_first[w] // 8
+    for e in range(first, first + (d.world_rows[w] + 7) // 8):
+        d.sweep_last[e] = d.sweep_force[e]
     if d.want_solver:
         update_states(m, d, w)
 
@@ -78,15 +70,18 @@ def begin_pgs(m, d, w):
 @kernel
 def next_pgs_sweep(m, d, w):
     """The end of a sweep, if there was one, and the beginning of the next; False if none is"""
-    k, more = d.world_sweep[w], d.world_sweep[w] < m.opt.iterations
+    k, more, age = d.world_sweep[w], d.world_sweep[w] < m.opt.iterations, 0.0
     if k > 0:
-        gain = d.world_gain[w] * d.world_scale[w]
-        record_sweep(m, d, w, k - 1, gain)
+        change, agreement = compare_forces(d, w)
+        gain = (d.world_gain[w] - change) * d.world_scale[w]
+        if d.want_solver:
+            record_sweep(m, d, w, k - 1, gain)
         more = more and not gain < lane_item(m.opt.tolerance, w)
-        # extrapolation starts anew if the sweep went back
-        d.world_age[w] = 0.0 if k > 1 and turned_back(d, w) else d.world_age[w] + 1.0
+        # extrapolation starts anew if the sweep went back: (3)
+        age = 0.0 if k > 1 and agreement < 0.0 else d.world_age[w] + 1.0
     if more:
-        extrapolate(m, d, k, (d.world_age[w] - 1.0) / (d.world_age[w] + 2.0), w)
+        d.world_age[w] = age
+        extrapolate(m, d, maximum((age - 1.0) / (age + 2.0), 0.0), w)
         d.world_order[w] = order_of(d, d.world_nblock[w], k, w)
         d.world_gain[w] = 0.0
     else:
@@ -97,47 +92,25 @@ def next_pgs_sweep(m, d, w):
 # ---- extrapolation
 
 
-@kernel
-def extrapolate(m, d, k, weight, w):
-    """sweep_force <= extrapolated (2), within its bounds, in sweep_ahead too; u or z follows"""
-    first, rows, stiff = d.world_first[w] // 8, d.world_rows[w], d.world_stiff[w] == 1
-    if not stiff:
-        extrapolate_residuals(d, weight, w)
-    for e in range((rows + 7) // 8):
-        f = d.sweep_force[first + e]
-        if weight > 0.0:
-            free = f + (f - d.sweep_last[first + e]) * weight
-            bound = minimum(d.sweep_high[first + e], maximum(d.sweep_low[first + e], free))
-            d.sweep_force[first + e] = bound
-            if not stiff and any_lane(bound != free):
-                for i in range(min(8, rows - 8 * e)):
-                    correct(d, 8 * e + i, w, lane_item(bound - free, i))
-        d.sweep_last[first + e] = f
+@kernel(inline=True)
+def extrapolate(m, d, weight, w):
+    """sweep_force <= extrapolated (2), within its bounds, in sweep_ahead too; z follows."""
+    first = d.world_first[w] // 8
+    for e in range(first, first + (d.world_rows[w] + 7) // 8):
+        f = d.sweep_force[e]
+        ahead = f + (f - d.sweep_last[e]) * weight
+        ahead = minimum(d.sweep_high[e], maximum(d.sweep_low[e], ahead))
+        d.sweep_last[e] = f
+        d.sweep_force[e] = ahead
+        d.sweep_ahead[e] = ahead
     if m.opt.cone == CONE_ELLIPTIC and weight > 0.0:
         for n in range(d.world_nblock[w]):
             if d.sweep_size[W * n + w] > 1:
                 put_in_cone(d, d.sweep_block[W * n + w], d.sweep_size[W * n + w], w)
-    for e in range(first, first + (rows + 7) // 8):
-        d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
-    if stiff or k % ANEW == 0:
+        for e in range(first, first + (d.world_rows[w] + 7) // 8):
+            d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
+    if d.world_dense[w] == 0:
         sum_anew(d, w)
-
-
-@kernel
-def extrapolate_residuals(d, weight, w):
-    """u <= itself + weight times its last change, as the forces, if the weight is positive"""
-    for e in range(8 * w, 8 * w + d.world_dense[w]):
-        u = d.sweep_u[e]
-        if weight > 0.0:
-            d.sweep_u[e] = u + (u - d.sweep_ulast[e]) * weight
-        d.sweep_ulast[e] = u
-
-
-@kernel
-def correct(d, p, w, df):
-    """u, where a force was changed, unless it is summed anew"""
-    if df != 0.0 and d.world_stiff[w] == 0:
-        push(d, p, w, df)
 
 
 @kernel
@@ -151,99 +124,106 @@ def put_in_cone(d, p, size, w):
     scale = 1.0
     if normal < 0.0:
         set_force(d, p, w, 0.0)
-        correct(d, p, w, -normal)
         scale = 0.0
     elif square > normal * normal:
         scale = sqrt(normal * normal / maximum(square, MINVAL))
     for j in range(1, size):
-        f = force(d, p + j, w)
-        set_force(d, p + j, w, f * scale)
-        correct(d, p + j, w, f * scale - f)
+        set_force(d, p + j, w, force(d, p + j, w) * scale)
 
 
-@kernel
-def turned_back(d, w):
-    """Whether the sweep undid a part of the extrapolation: (3)"""
-    first, agreement = d.world_first[w] // 8, 0.0
+@kernel(inline=True)
+def compare_forces(d, w):
+    """After a sweep: the change of the cost by rows that are not of cones; the left side of (3)
+
+    The cost of a row is a parabola with its minimum at t. The force was within the bounds before,
+    and went to the point nearest to t that is: so the cost does not grow, in spite of round-off.
+    """
+    first, change, agreement = d.world_first[w] // 8, 0.0, 0.0
     for e in range(first, first + (d.world_rows[w] + 7) // 8):
-        g = d.sweep_ahead[e]
-        agreement = agreement + (d.sweep_force[e] - g) * (g - d.sweep_last[e])
-    return row_total(agreement) < 0.0
+        g, f = d.sweep_ahead[e], d.sweep_force[e]
+        df = f - g
+        change = change + d.sweep_half[e] * df * (2.0 * (g - d.sweep_target[e]) + df)
+        agreement = agreement + df * (g - d.sweep_last[e])
+    return row_total(change), row_total(agreement)
 
 
 # ---- visits
 
 
-@kernel(inline=True)
-def visit_rows(d, w):
-    """The turn of world w in a sweep over rows: four, or one of those that are left."""
-    t, n = d.world_at[w], d.world_dense[w]
-    first = d.world_order[w] + t
-    if n > 0 and t + 4 <= d.world_nblock[w] and visit_four(d, n, first, w):
-        d.world_at[w] = t + 4
-    else:
-        visit(d, d.order[first], w)
-        d.world_at[w] = t + 1
-
-
-@kernel(inline=True)
+@kernel
 def visit(d, p, w):
-    """Set the force of row p to its best."""
+    """Set the force of row p to its best: (1)"""
     old = force(d, p, w)
-    r = residual(d, p, w, old)
-    f = best(d, p, w, old, r)
-    change = change_of_cost(d, p, w, f - old, r)
-    # round-off: stay
-    if not change > TOO_MUCH:
-        set_force(d, p, w, f)
-        d.world_gain[w] = d.world_gain[w] - change
-        push(d, p, w, f - old)
+    t = fma(residual(d, p, w, old), of_line(d, p, w, STEP), old)
+    f = clipped(d, p, w, t)
+    set_force(d, p, w, f)
+    store_flat(d.sweep_target, d.world_first[w] + p, t)
+    push(d, p, w, f - old)
 
 
 @kernel(inline=True)
-def visit_four(d, n, t, w):
-    """The forces of four rows, one after the other (4), unless one of them would have to stay;
-    whether it was done."""
-    p0, p1, p2, p3 = d.order[t], d.order[t + 1], d.order[t + 2], d.order[t + 3]
-    u, a, A = DENSE * w, d.world_A[w], d.sweep_A
+def visit_next(d, w):
+    """The next row of a world that has no matrix."""
+    visit(d, d.order[d.world_order[w] + d.world_at[w]], w)
+    d.world_at[w] = d.world_at[w] + 1
+
+
+@kernel
+def visit_rows(d, w):
+    """World w, which has its matrix, to the end of its sweep"""
+    first = d.world_order[w]
+    for i in range(first + d.world_at[w], first + d.world_nblock[w], 4):
+        visit_four(d, i, w)
+    d.world_at[w] = d.world_nblock[w]
+
+
+@kernel
+def visit_rows_of_two(d, w, v):
+    """Two such worlds, in turns, until one of them is there"""
+    left = min(d.world_nblock[w] - d.world_at[w], d.world_nblock[v] - d.world_at[v])
+    i, j = d.world_order[w] + d.world_at[w], d.world_order[v] + d.world_at[v]
+    for k in range(0, left, 4):
+        visit_four(d, i + k, w)
+        visit_four(d, j + k, v)
+    done = 4 * ((left + 3) // 4)
+    d.world_at[w] = d.world_at[w] + done
+    d.world_at[v] = d.world_at[v] + done
+
+
+@kernel(inline=True)
+def visit_four(d, i, w):
+    """Four rows, one after the other (4), those in `order` from i on."""
+    p0, p1, p2, p3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
+    n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
     a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
-    f0, r0 = force(d, p0, w), load_flat(d.sweep_u, u + p0)
-    g0 = best(d, p0, w, f0, r0)
-    x0 = g0 - f0
-    f1, r1 = force(d, p1, w), fma(load_flat(A, 8 * a1 + p0), x0, load_flat(d.sweep_u, u + p1))
-    g1 = best(d, p1, w, f1, r1)
-    x1 = g1 - f1
-    f2, r2 = force(d, p2, w), fma(load_flat(A, 8 * a2 + p0), x0, load_flat(d.sweep_u, u + p2))
-    r2 = fma(load_flat(A, 8 * a2 + p1), x1, r2)
-    g2 = best(d, p2, w, f2, r2)
-    x2 = g2 - f2
-    f3, r3 = force(d, p3, w), fma(load_flat(A, 8 * a3 + p0), x0, load_flat(d.sweep_u, u + p3))
-    r3 = fma(load_flat(A, 8 * a3 + p2), x2, fma(load_flat(A, 8 * a3 + p1), x1, r3))
-    g3 = best(d, p3, w, f3, r3)
-    x3 = g3 - f3
-    c0, c1 = change_of_cost(d, p0, w, x0, r0), change_of_cost(d, p1, w, x1, r1)
-    c2, c3 = change_of_cost(d, p2, w, x2, r2), change_of_cost(d, p3, w, x3, r3)
-    if maximum(maximum(c0, c1), maximum(c2, c3)) > TOO_MUCH:
-        return False
-    d.world_gain[w] = d.world_gain[w] - (c0 + c1 + c2 + c3)
-    set_force(d, p0, w, g0)
-    set_force(d, p1, w, g1)
-    set_force(d, p2, w, g2)
-    set_force(d, p3, w, g3)
-    for e in range(n):
-        v = d.sweep_u[8 * w + e] + A[a0 + e] * x0 + A[a1 + e] * x1
-        d.sweep_u[8 * w + e] = v + A[a2 + e] * x2 + A[a3 + e] * x3
-    return True
+    u = four_products(d, a0, a1, a2, a3, n, w)
+    f0, f1, f2 = load_flat(f, at + p0), load_flat(f, at + p1), load_flat(f, at + p2)
+    # without these four, which come in again one by one
+    A10, A20, A30 = load_flat(A, 8 * a1 + p0), load_flat(A, 8 * a2 + p0), load_flat(A, 8 * a3 + p0)
+    A21, A31, A32 = load_flat(A, 8 * a2 + p1), load_flat(A, 8 * a3 + p1), load_flat(A, 8 * a3 + p2)
+    t0, t1 = u[0] + of_line(d, p0, w, ALONE), u[1] + of_line(d, p1, w, ALONE)
+    t2, t3 = u[2] + of_line(d, p2, w, ALONE), u[3] + of_line(d, p3, w, ALONE)
+    t1, t2, t3 = fma(-f0, A10, t1), fma(-f0, A20, t2), fma(-f0, A30, t3)
+    t2, t3 = fma(-f1, A21, t2), fma(-f1, A31, t3)
+    t3 = fma(-f2, A32, t3)
+    g0 = clipped(d, p0, w, t0)
+    t1, t2, t3 = fma(g0, A10, t1), fma(g0, A20, t2), fma(g0, A30, t3)
+    g1 = clipped(d, p1, w, t1)
+    t2, t3 = fma(g1, A21, t2), fma(g1, A31, t3)
+    g2 = clipped(d, p2, w, t2)
+    t3 = fma(g2, A32, t3)
+    g3 = clipped(d, p3, w, t3)
+    store_flat(f, at + p0, g0)
+    store_flat(f, at + p1, g1)
+    store_flat(f, at + p2, g2)
+    store_flat(f, at + p3, g3)
+    store_flat(d.sweep_target, at + p0, t0)
+    store_flat(d.sweep_target, at + p1, t1)
+    store_flat(d.sweep_target, at + p2, t2)
+    store_flat(d.sweep_target, at + p3, t3)
 
 
 @kernel(inline=True)
-def best(d, p, w, f, r):
-    """The force of a row, where it is f with residual r: (1)."""
-    f = maximum(of_line(d, p, w, LOW), fma(r, of_line(d, p, w, STEP), f))
-    return minimum(of_line(d, p, w, HIGH), f)
-
-
-@kernel(inline=True)
-def change_of_cost(d, p, w, df, r):
-    """By a change of a force with residual r: a parabola."""
-    return df * fma(df, of_line(d, p, w, HALF), r)
+def clipped(d, p, w, f):
+    """A force of row p within its bounds."""
+    return minimum(of_line(d, p, w, HIGH), maximum(of_line(d, p, w, LOW), f))

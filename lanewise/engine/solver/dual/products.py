@@ -1,15 +1,30 @@
 """The residual of a row, and what a change of its force does to others, in one world.
 
-Small islands have their matrix A + R (matrix.py), and sweep_u is the residual of all rows,
+Small islands have a matrix (matrix.py), eight numbers of a row in each Row, and forces stand in
+Rows, too. With a_p = A_pp + R_p, row p is best off with the force
 
-    u = (A + R) f + b,     u += (A + R)_p df                                                (1)
+    t_p = -(sum of A_pq f_q over all others + b_p) / a_p                                    (1)
+    r_p = (f_p - t_p) a_p                                                                   (2)
 
-eight rows in each Row. Others have z = Y'f in dual_dof, see (4) and (5) of problem.py, and a row is
-the short list of its dofs. world_dense says which it is: how many Rows u has, or 0.
+and the matrix has the numbers -A_pq / a_p, and zeros on its diagonal. Such a sum is made anew
+whenever it is asked for, as MuJoCo does: nothing has to be kept up to date, and no round-off adds
+up from sweep to sweep. Others have z = Y'f in dual_dof, see (4) and (5) of problem.py, and a row is
+the short list of its dofs. world_dense says which it is: how many Rows a row of the matrix has, or
+0.
 """
 
-from ....lanes import W, fma, kernel, load_flat, load_lane, store_flat, store_lane
-from .lines import B, R
+from ....lanes import (
+    W,
+    fma,
+    kernel,
+    load_flat,
+    load_lane,
+    row_total,
+    row_totals,
+    store_flat,
+    store_lane,
+)
+from .lines import ALONE, HALF, B, R
 
 DENSE = 64  # rows of an island that has its matrix; that is 8 Rows
 
@@ -34,20 +49,44 @@ def set_force(d, p, w, f):
 @kernel(inline=True)
 def residual(d, p, w, f):
     """The slope of the cost by the force of row p, which is f."""
-    if d.world_dense[w] > 0:
-        return load_flat(d.sweep_u, DENSE * w + p)
+    n = d.world_dense[w]
+    if n > 0:
+        return slope(d, p, w, f, product(d, d.world_A[w] + n * p, n, w))
     return response(d, p, w) + (of_line(d, p, w, B) + of_line(d, p, w, R) * f)
 
 
 @kernel(inline=True)
+def product(d, a, n, w):
+    """The row of the matrix that begins at Row a, times the forces."""
+    first, total = d.world_first[w] // 8, 0.0
+    for e in range(n):
+        total = total + d.sweep_A[a + e] * d.sweep_force[first + e]
+    return row_total(total)
+
+
+@kernel(inline=True)
+def four_products(d, a0, a1, a2, a3, n, w):
+    """The same of four rows, which read the forces once."""
+    at, A = d.world_first[w] // 8, d.sweep_A
+    f = d.sweep_force[at]
+    u0, u1, u2, u3 = A[a0] * f, A[a1] * f, A[a2] * f, A[a3] * f
+    for e in range(1, n):
+        f = d.sweep_force[at + e]
+        u0, u1 = u0 + A[a0 + e] * f, u1 + A[a1 + e] * f
+        u2, u3 = u2 + A[a2 + e] * f, u3 + A[a3 + e] * f
+    return row_totals(u0, u1, u2, u3)
+
+
+@kernel(inline=True)
+def slope(d, p, w, f, u):
+    """The residual of row p with force f, by its product u: (2)."""
+    return (f - (u + of_line(d, p, w, ALONE))) * (2.0 * of_line(d, p, w, HALF))
+
+
+@kernel(inline=True)
 def push(d, p, w, df):
-    """u or z, after a change of the force of row p."""
-    n = d.world_dense[w]
-    if n > 0:
-        a = d.world_A[w] + n * p
-        for e in range(n):
-            d.sweep_u[8 * w + e] = d.sweep_u[8 * w + e] + d.sweep_A[a + e] * df
-    else:
+    """z, if there is one, after a change of the force of row p."""
+    if d.world_dense[w] == 0:
         push_dofs(d, p, w, df)
 
 
@@ -75,22 +114,11 @@ def push_dofs(d, p, w, df):
 
 @kernel
 def sum_anew(d, w):
-    """u or z of world w, from its forces"""
-    rows, n = d.world_rows[w], d.world_dense[w]
-    if n == 0:
-        for p in range(rows):
-            clear_dofs(d, p, w)
-        for p in range(rows):
-            push_dofs(d, p, w, force(d, p, w))
-        return
-    d.sweep_u[8 * w + n - 1] = 0.0
-    for p in range(rows):
-        store_flat(d.sweep_u, DENSE * w + p, of_line(d, p, w, B))
-    for e in range(n):
-        u, a = d.sweep_u[8 * w + e], d.world_A[w] + e
-        for p in range(rows):
-            u = u + d.sweep_A[a + n * p] * force(d, p, w)
-        d.sweep_u[8 * w + e] = u
+    """z of world w, from its forces"""
+    for p in range(d.world_rows[w]):
+        clear_dofs(d, p, w)
+    for p in range(d.world_rows[w]):
+        push_dofs(d, p, w, force(d, p, w))
 
 
 @kernel

@@ -72,7 +72,7 @@ def count_sweeps(d, w, sweeps, rows):
 def record_sweep(m, d, w, k, improvement):
     """Sweep k of an island => solver.*, for somebody who reads it"""
     q = d.world_island[w]
-    if d.want_solver and q < NISLAND and k < NSOLVER:
+    if q < NISLAND and k < NSOLVER:
         at = NSOLVER * q + k
         active, changed = update_states(m, d, w)
         store_lane(d.solver.improvement, at, w, improvement)

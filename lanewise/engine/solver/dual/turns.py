@@ -1,10 +1,10 @@
-"""Eight worlds take turns: each goes through its islands and sweeps, a few rows at a time.
+"""Worlds take turns: each goes through its islands and sweeps, from one place to the next.
 
-A visit depends on the one before in the same world, and the processor would wait for that most of
-the time. With eight worlds it has something else to do. Each world is at its own place: world_phase
-says what is done with its island, world_sweep is the next sweep, and world_at the next block of
-this one. Where that is an elliptic contact, it waits until all worlds had their turn, and then
-contacts are updated side by side (cones.py).
+Each world is at its own place: world_phase says what is done with its island, world_sweep is the
+next sweep, and world_at the next block of this one. A row goes by itself. Where the next block is
+an elliptic contact, the world waits until all worlds are at one, and then contacts are updated side
+by side (cones.py). Without these, two worlds go at a time, so that neither has to wait for its own
+last row (pgs.py), and their matrices stay in the nearest cache.
 """
 
 from ....lanes import W, kernel, load_lane
@@ -13,40 +13,57 @@ from .cones import ask_cone, update_cones
 from .lines import HIGH, INFINITY
 from .noslip import begin_noslip, next_noslip_sweep, slide, slide_edges
 from .one_island import close_island, open_island
-from .pgs import begin_pgs, next_pgs_sweep, visit, visit_rows
+from .pgs import (
+    begin_pgs,
+    next_pgs_sweep,
+    visit,
+    visit_next,
+    visit_rows,
+    visit_rows_of_two,
+)
 from .products import of_line
 from .states import update_states
 
 NOTHING, PGS, NOSLIP = range(3)
+TOGETHER = 2  # worlds that take turns, if none has to wait for contacts of others
 
 
 @kernel
 def take_turns(m, d):
     """efc_force, efc_state of all worlds <= solved"""
-    n, elliptic = 0, m.opt.cone == CONE_ELLIPTIC
+    elliptic = m.opt.cone == CONE_ELLIPTIC
+    n = W if elliptic else min(W, TOGETHER)
     for w in range(W):
         d.world_island[w] = -1
         d.world_phase[w] = NOTHING
         d.world_at[w] = 0
         d.world_nblock[w] = 0
         d.turn_world[w] = w
-        n += 1
+    waiting = n
     while n > 0:
         cones, hard_cones, s = 0, 0, 0
         while s < n:
             w = d.turn_world[s]
             if d.world_at[w] >= d.world_nblock[w] and not next_sweep(m, d, w):
                 # all done: another world has this place in the list
-                n -= 1
-                d.turn_world[s] = d.turn_world[n]
-            else:
-                if d.world_phase[w] == PGS and not elliptic:
-                    visit_rows(d, w)
-                elif d.world_phase[w] == PGS:
-                    cones |= visit_block(d, w) << w
+                if waiting < W:
+                    d.turn_world[s] = waiting
+                    waiting += 1
                 else:
-                    hard_cones |= slide_block(m, d, w) << w
+                    n -= 1
+                    d.turn_world[s] = d.turn_world[n]
+            elif not elliptic:
                 s += 1
+            elif d.world_phase[w] == PGS:
+                waits = visit_blocks(d, w)
+                cones |= waits << w
+                s += waits
+            else:
+                waits = slide_blocks(d, w)
+                hard_cones |= waits << w
+                s += waits
+        if not elliptic:
+            visit_in_pairs(d, n)
         if cones != 0:
             update_cones(d, cones, False)
         if hard_cones != 0:
@@ -54,32 +71,66 @@ def take_turns(m, d):
 
 
 @kernel
-def visit_block(d, w):
-    """The next block of a world in PGS, a row or a contact; 1 if it is a contact, which waits"""
-    n = W * d.order[d.world_order[w] + d.world_at[w]] + w
-    p, size = d.sweep_block[n], d.sweep_size[n]
-    d.world_at[w] = d.world_at[w] + 1
-    if size > 1:
-        ask_cone(d, p, size, w, False)
-        return 1
-    visit(d, p, w)
+def visit_in_pairs(d, n):
+    """The n worlds that take turns, if there are no elliptic contacts, each a part of its sweep"""
+    s = 0
+    while s < n:
+        w = d.turn_world[s]
+        s += 1
+        if d.world_phase[w] == NOSLIP:
+            slide_next(d, w)
+        elif d.world_dense[w] == 0:
+            visit_next(d, w)
+        elif s < n and has_matrix(d, d.turn_world[s]):
+            visit_rows_of_two(d, w, d.turn_world[s])
+            s += 1
+        else:
+            visit_rows(d, w)
+
+
+@kernel(inline=True)
+def has_matrix(d, w):
+    """Whether a world is in PGS, and has its matrix."""
+    return d.world_phase[w] == PGS and d.world_dense[w] > 0
+
+
+@kernel
+def visit_blocks(d, w):
+    """World w in PGS up to its next contact, which waits; 0 if there is none in this sweep"""
+    while d.world_at[w] < d.world_nblock[w]:
+        n = W * d.order[d.world_order[w] + d.world_at[w]] + w
+        p, size = d.sweep_block[n], d.sweep_size[n]
+        d.world_at[w] = d.world_at[w] + 1
+        if size > 1:
+            ask_cone(d, p, size, w, False)
+            return 1
+        visit(d, p, w)
     return 0
 
 
 @kernel
-def slide_block(m, d, w):
-    """The next block of a world in noslip; 1 if it is an elliptic contact, which waits"""
-    n = W * d.world_at[w] + w
-    p, size = d.sweep_block[n], d.sweep_size[n]
+def slide_blocks(d, w):
+    """The same in noslip"""
+    while d.world_at[w] < d.world_nblock[w]:
+        n = W * d.world_at[w] + w
+        p, size = d.sweep_block[n], d.sweep_size[n]
+        d.world_at[w] = d.world_at[w] + 1
+        if not of_line(d, p, w, HIGH) < INFINITY:
+            ask_cone(d, p, size, w, True)
+            return 1
+        slide(d, p, w)
+    return 0
+
+
+@kernel
+def slide_next(d, w):
+    """The next block of a world in noslip, if there are no elliptic contacts"""
+    p = d.sweep_block[W * d.world_at[w] + w]
     d.world_at[w] = d.world_at[w] + 1
     if of_line(d, p, w, HIGH) < INFINITY:
         slide(d, p, w)
-    elif m.opt.cone == CONE_ELLIPTIC:
-        ask_cone(d, p, size, w, True)
-        return 1
     else:
         slide_edges(d, p, w)
-    return 0
 
 
 @kernel

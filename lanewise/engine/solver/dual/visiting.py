@@ -5,31 +5,38 @@ the generator PCG32 after its seed 0. So the order depends on nothing but the nu
 the number k of the sweep, and is the same in all worlds, islands and steps. It is kept: `order`
 begins with a table that has the orders of the first sweeps for each small n, one after another, and
 grows as they are needed. What is not in the table is shuffled in place, in a part of `order` that
-the world has for itself.
+the world has for itself. Blocks are taken four at a time: after its n blocks an order goes on with
+n, which is none.
 """
 
 from ....lanes import kernel
 
 BLOCKS, SWEEPS = 64, 64  # what the table has
-OWN = SWEEPS * BLOCKS * (BLOCKS + 1) // 2  # where it ends, and the worlds' own parts begin
+MORE = 3  # numbers after the last block of an order
+OWN = SWEEPS * (BLOCKS * (BLOCKS + 1) // 2 + MORE * BLOCKS)  # its end: the worlds' own parts begin
+
+
+@kernel(inline=True)
+def table_place(n, k):
+    """Of the order of n blocks in sweep k."""
+    return SWEEPS * (n * (n - 1) // 2 + MORE * (n - 1)) + (n + MORE) * k
 
 
 @kernel
 def order_of(d, n, k, w):
     """Where in `order` the n blocks of sweep k begin; asked for sweep after sweep"""
     if n <= BLOCKS and k < SWEEPS:
-        first = SWEEPS * (n * (n - 1) // 2)
         while d.order_made[n] <= k:
             j = d.order_made[n]
-            next_order(d, first + n * (j - 1), first + n * j, n, j, n)
+            next_order(d, table_place(n, j - 1), table_place(n, j), n, j, n)
             d.order_made[n] = j + 1
-        return first + n * k
+        return table_place(n, k)
     # its own part, and its own random numbers
-    own, g = OWN + w * d.njmax, BLOCKS + 1 + w
+    own, g = OWN + w * (d.njmax + MORE), BLOCKS + 1 + w
     last = own
     if n <= BLOCKS and k == SWEEPS:
         # they go on from where the table ends
-        last = SWEEPS * (n * (n - 1) // 2) + n * (SWEEPS - 1)
+        last = table_place(n, SWEEPS - 1)
         d.random_high[g] = d.random_high[n]
         d.random_low[g] = d.random_low[n]
     next_order(d, last, own, n, k, g)
@@ -41,6 +48,8 @@ def next_order(d, last, first, n, k, g):
     """n numbers at `first` <= those at `last`, shuffled; in sweep 0, those from 0 on"""
     for i in range(n):
         d.order[first + i] = d.order[last + i] if k > 0 else i
+    for i in range(MORE):
+        d.order[first + n + i] = n
     if k == 0:
         seed(d, g)
     for i in range(n - 1, 0, -1):
