@@ -110,11 +110,11 @@ def spatial_tendon(m, d, t, point):
     """Follow the path of a tendon, whose points begin at `point`; returns the place after."""
     k, last = m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1
     length, divisor, always = splat(0.0), splat(1.0), splat(0.0) < 1.0
-    p_W1 = zeros3()
+    p_W1, shared = zeros3(), False  # whether there was a pulley: divisions take their time
     while k < last:
         # a pulley begins another branch; there is no segment to it or from it
         if m.wrap_type[k] == WRAP_PULLEY:
-            divisor = splat(m.wrap_prm[k])
+            divisor, shared = splat(m.wrap_prm[k]), True
             point = put_point(d, point, zeros3(), PULLEY, always)
         if m.wrap_type[k] == WRAP_PULLEY or m.wrap_type[k + 1] == WRAP_PULLEY:
             k += 1
@@ -130,21 +130,21 @@ def spatial_tendon(m, d, t, point):
         point = put_point(d, point, p_W0, SITE, always)
         b0, b1 = m.site_bodyid[s0], m.site_bodyid[s1]
         if not is_geom:
-            span = add_leg(m, d, leg, b0, b1, p_W0, p_W1, divisor, always)
+            span = add_leg(m, d, leg, b0, b1, p_W0, p_W1, shared, divisor, always)
         else:
             g = m.wrap_objid[k - 1]
             on, arc, p_WT0, p_WT1 = wrap_geom(m, d, k - 1, p_W0, p_W1)
             span = splat(0.0)
             if not all_lanes(on):
-                span = add_leg(m, d, leg, b0, b1, p_W0, p_W1, divisor, not_(on))
+                span = add_leg(m, d, leg, b0, b1, p_W0, p_W1, shared, divisor, not_(on))
             if any_lane(on):
                 b = m.geom_bodyid[g]
-                before = add_leg(m, d, leg + 1, b0, b, p_W0, p_WT0, divisor, on)
-                after = add_leg(m, d, leg + 2, b, b1, p_WT1, p_W1, divisor, on)
+                before = add_leg(m, d, leg + 1, b0, b, p_W0, p_WT0, shared, divisor, on)
+                after = add_leg(m, d, leg + 2, b, b1, p_WT1, p_W1, shared, divisor, on)
                 span = where(on, before + arc + after, span)
                 point = put_point(d, point, p_WT0, g * 1.0, on)
                 point = put_point(d, point, p_WT1, g * 1.0, on)
-        length = length + span / divisor
+        length = length + (span / divisor if shared else span)
         if k == last or m.wrap_type[k + 1] == WRAP_PULLEY:
             point = put_point(d, point, p_W1, SITE, always)
     d.ten_length[t] = length
@@ -164,12 +164,12 @@ def wrap_geom(m, d, k, p_W0, p_W1):
 
 
 @kernel
-def add_leg(m, d, leg, b0, b1, p_W0, p_W1, divisor, mask):
+def add_leg(m, d, leg, b0, b1, p_W0, p_W1, shared, divisor, mask):
     """ten_arm += (1) of a leg from a point of body b0 to one of b1, where mask is; its length"""
     x = p_W1 - p_W0
     first, middle, end = m.leg_adr[leg, 0], m.leg_adr[leg, 1], m.leg_adr[leg, 2]
     if first < end:
-        u = normalize3(x) / divisor
+        u = normalize3(x) / divisor if shared else normalize3(x)
         F_C_W = point_wrench(m, d, b0, p_W0, u)
         for e in range(first, middle):
             a = m.leg_arm[e]
