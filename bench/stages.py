@@ -128,15 +128,23 @@ def main() -> int:
     parser.add_argument("--smooth", action="store_true", help="without constraints")
     arguments = parser.parse_args()
     case = ContactCase(arguments.model, nsim=W)
-    mj, state, touches = case.load(), None, "constraints disabled"
     if arguments.smooth:
-        measure.unconstrained(mj)
+        print_profile(measure.unconstrained(case.load()))
     else:
-        worlds = settled(case)
-        state = worlds.state
-        touches = (
-            f"{worlds.ncon:.1f} contacts, {worlds.nefc:.1f} rows, {worlds.niter:.1f} iterations"
-        )
+        print_settled(case)
+    return 0
+
+
+def print_settled(case: ContactCase) -> None:
+    """The table of a case whose worlds have settled."""
+    worlds = settled(case)
+    touches = f"{worlds.ncon:.1f} contacts, {worlds.nefc:.1f} rows, {worlds.niter:.1f} iterations"
+    print_profile(worlds.mj, worlds.state, touches)
+
+
+def print_profile(
+    mj: mujoco.MjModel, state: np.ndarray | None = None, touches: str = "constraints disabled"
+) -> None:
     with measure.mujoco_clock(False):
         rows = profile(mj, state)
     print(f"microseconds per world, {mj.nv} degrees of freedom, {touches}")
@@ -148,7 +156,6 @@ def main() -> int:
             f"{theirs / ours:.1f}" if both else "-",
         ))  # fmt: skip
     print(table(shown, ("stage", "Lanewise", "MuJoCo", "ratio")))
-    return 0
 
 
 if __name__ == "__main__":

@@ -1174,14 +1174,14 @@ class Batch:
     """(nlight, 3) [m] light position, in W"""
     light_xdir: Computed
     """(nlight, 3) light direction, in W"""
+    ten_length: Computed
+    """(ntendon,) [m] tendon length"""
+    ten_J: Computed
+    """(nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind"""
     ten_wrapadr: Computed
     """(ntendon,) first point of a tendon's path in wrap_xpos"""
     ten_wrapnum: Computed
     """(ntendon,) number of points in a tendon's path"""
-    ten_J: Computed
-    """(nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind"""
-    ten_length: Computed
-    """(ntendon,) [m] tendon length"""
     wrap_obj: Computed
     """(nwrap, 2) geom of a path point; -1 site, -2 pulley"""
     wrap_xpos: Computed
@@ -1508,14 +1508,14 @@ class Data:
     """(nlight, 3) [m] light position, in W"""
     light_xdir: Numbers
     """(nlight, 3) light direction, in W"""
+    ten_length: Numbers
+    """(ntendon,) [m] tendon length"""
+    ten_J: Numbers
+    """(nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind"""
     ten_wrapadr: Computed
     """(ntendon,) first point of a tendon's path in wrap_xpos"""
     ten_wrapnum: Computed
     """(ntendon,) number of points in a tendon's path"""
-    ten_J: Numbers
-    """(nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind"""
-    ten_length: Numbers
-    """(ntendon,) [m] tendon length"""
     wrap_obj: Computed
     """(nwrap, 2) geom of a path point; -1 site, -2 pulley"""
     wrap_xpos: Numbers
@@ -1841,6 +1841,12 @@ class Model:
     """scalar the size nmat"""
     ntrn: int
     """scalar the size ntrn"""
+    narm: int
+    """scalar the size narm"""
+    nleg: int
+    """scalar the size nleg"""
+    nlegdof: int
+    """scalar the size nlegdof"""
     nstate: int
     """scalar the size nstate"""
     nrun: int
@@ -3585,15 +3591,15 @@ def subtree_vel(m: Model, d: Data, times: int = 1) -> None:
     """
 
 def tendon(m: Model, d: Data, times: int = 1) -> DataTendon:
-    """(qpos, site_xpos, geom_x*, cdof) => (ten_length, ten_J, ten_wrap*, wrap_*)
+    """(qpos, xpos, xmat, geom_x*, cdof) => (ten_length, ten_arm, ten_J, ten_wrap*, wrap_*)
 
     In every world of d, a Data of the Model m, `times` times over. It writes, beside
     workspace of the kernels, and with several worlds after an axis of them:
 
+        ten_length (ntendon,) [m] tendon length
+        ten_J (nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind
         ten_wrapadr (ntendon,) first point of a tendon's path in wrap_xpos
         ten_wrapnum (ntendon,) number of points in a tendon's path
-        ten_J (nJten,) Jacobian of tendon lengths, in the structure of ten_J_colind
-        ten_length (ntendon,) [m] tendon length
         wrap_obj (nwrap, 2) geom of a path point; -1 site, -2 pulley
         wrap_xpos (nwrap, 6) [m] path points, two in a row, in W
     """
@@ -3617,7 +3623,7 @@ def tendon_bias(m: Model, d: Data, times: int = 1) -> None:
     """
 
 def tendon_velocity(m: Model, d: Data, times: int = 1) -> None:
-    """(ten_J, qvel) => ten_velocity
+    """(ten_arm, qvel) => ten_velocity
 
     In every world of d, a Data of the Model m, `times` times over. It writes, beside
     workspace of the kernels, and with several worlds after an axis of them:

@@ -1,13 +1,21 @@
 """The constraint Jacobian in compressed rows, as MuJoCo has it for models with many dofs.
 
 A row holds the dofs that its constraint can move, whether their numbers are zero or not: of an
-equality between bodies, those that move either; of a contact, those that move one of its bodies and
-not the other.
+equality between bodies, those that move either; of a tendon, those that move its path; of a
+contact, those that move one of its bodies and not the other.
 """
 
 import numpy as np
 
-from .mjconst import CNSTR_CONTACT_FRICTIONLESS, JAC_DENSE, JAC_SPARSE
+from .mjconst import (
+    CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_TENDON,
+    CNSTR_LIMIT_TENDON,
+    EQ_TENDON,
+    JAC_DENSE,
+    JAC_SPARSE,
+)
 
 SPARSE = ("efc_J", "efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
 
@@ -41,9 +49,19 @@ def sparse_rows(model, J, kinds, ids, geoms):
 
 def _static_dofs(model, kind, k, sub):
     """The dofs of row `sub` of a constraint that is no contact; both limits have the same."""
+    if kind in (CNSTR_FRICTION_TENDON, CNSTR_LIMIT_TENDON):
+        return sorted(_path_dofs(model, k))
+    if kind == CNSTR_EQUALITY and model.eq_type[k] == EQ_TENDON:
+        both = model.eq_obj1id[k], model.eq_obj2id[k]
+        return sorted(set().union(*(_path_dofs(model, t) for t in both if t >= 0)))
     start = np.flatnonzero((model.row_type == kind) & (model.row_id == k))
     r = start[min(sub, len(start) - 1)]
     return model.row_colind[model.row_rowadr[r] : model.row_rowadr[r] + model.row_rownnz[r]]
+
+
+def _path_dofs(model, t):
+    adr = model.ten_J_rowadr[t]
+    return set(model.ten_J_colind[adr : adr + model.ten_J_rownnz[t]].tolist())
 
 
 def _contact_dofs(model, geoms):

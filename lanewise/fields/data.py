@@ -93,13 +93,25 @@ light_xdir            nlight,3    -          light direction, in W
     *table(
         "tendon",
         """
+ten_length            ntendon     m          tendon length
+""",
+    ),
+    *table(
+        "tendon",
+        """
+ten_J                 nJten       -          Jacobian of tendon lengths, in the structure of ten_J_colind
+""",
+        want="tendon_rows",
+    ),
+    *table(
+        "tendon",
+        """
 ten_wrapadr           int32 ntendon -        first point of a tendon's path in wrap_xpos
 ten_wrapnum           int32 ntendon -        number of points in a tendon's path
-ten_J                 nJten       -          Jacobian of tendon lengths, in the structure of ten_J_colind
-ten_length            ntendon     m          tendon length
 wrap_obj              int32 nwrap,2 -        geom of a path point; -1 site, -2 pulley
 wrap_xpos             nwrap,6     m          path points, two in a row, in W
 """,
+        want="paths",
     ),
     *table(
         "crb",

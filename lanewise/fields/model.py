@@ -57,6 +57,9 @@ CONSTANT_SIZES = {
 
 OWN_SIZES = {
     "ntrn": "trn_colind",
+    "narm": "arm_colind",
+    "nleg": "leg_adr",
+    "nlegdof": "leg_dof",
     "nstate": "reset_state",
     "nrun": "run_body",
     "nrow": "row_type",
@@ -506,7 +509,7 @@ sensor_ray            int32 nsensor -        the ray of a rangefinder at a site,
 needs_geoms           int32 - -              whether forces besides contacts and a medium's need the geoms' frames
 needs_touch           int32 - -              whether there may be contacts
 needs_convex          int32 - -              whether some of them take the convex method
-needs_sites           int32 - -              whether forces depend on the sites' frames
+needs_sites           int32 - -              whether forces besides those of tendons depend on the sites' frames
 sensor_sites          int32 - -              whether sensors need the sites' frames
 sensor_geoms          int32 - -              whether sensors need the geoms' frames
 sensor_cameras        int32 - -              whether sensors need the cameras' frames
@@ -532,6 +535,20 @@ body_lastchild        byte nbody -           1 where a body is the last child of
         "dof structure",
         """
 dof_descendants       int32 nv    -          number of dofs below, which follow it and couple with it in M
+""",
+        own=True,
+    ),
+    *table(
+        "tendon structure",
+        """
+arm_rownnz            int32 ntendon -        dofs that can change a tendon's length
+arm_rowadr            int32 ntendon -        first of them in arm_colind
+arm_colind            int32 narm  -          those dofs, rows by tendon
+arm_place             int32 narm  -          where a number of ten_arm stands in ten_J
+wrap_leg              int32 nwrap -          first leg of the segment that begins at a path object, or -1
+leg_adr               int32 nleg,3 -         dofs of a leg: first that moves its beginning, first that moves its end, end
+leg_dof               int32 nlegdof -        those dofs
+leg_arm               int32 nlegdof -        their places in ten_arm
 """,
         own=True,
     ),

@@ -17,7 +17,8 @@ import numpy as np
 
 from ..errors import ModelError
 from .hearing import heard
-from .structure_actuation import moment_structure
+from .structure_actuation import moment_number, moment_structure
+from .structure_tendon import tendon_structure
 
 _HEADER = struct.Struct("<5i")  # magic number, bytes of a number, sizes, version, pointers
 _BYTES = {"mjtNum": 8, "mjtSize": 8, "int": 4, "float": 4, "mjtByte": 1, "mjtBool": 1, "char": 1}
@@ -128,7 +129,7 @@ def _spoken(version):
 
 def _check_sizes(named, mj):
     """Raise ModelError if a size that no array of the file has does not follow from the arrays."""
-    arms = len(moment_structure(mj)["trn_colind"])
+    arms = moment_number(mj, moment_structure(mj, tendon_structure(mj)))
     sensed, plugged, kept = mj.sensor_dim.sum(), mj.plugin_statenum.sum(), _history(named, mj)
     for size, least, most in (
         ("nJmom", arms, mj.nout * mj.nv),

@@ -8,19 +8,22 @@ from .structure_collision import collision_parts, collision_structure, may_touch
 from .structure_constraint import row_structure
 from .structure_sensors import sensor_needs
 from .structure_solver import group_structure, loose_bodies
+from .structure_tendon import tendon_structure
 
 
 def derive(mj):
     """{own field: array}"""
+    tendons = tendon_structure(mj)
     return {
         "dof_descendants": _descendants(mj),
         "body_lastdof": _last_dofs(mj),
         **_children(mj),
         **_needs(mj),
         **sensor_needs(mj),
-        **moment_structure(mj),
+        **tendons,
+        **moment_structure(mj, tendons),
         **collision_structure(mj),
-        **row_structure(mj),
+        **row_structure(mj, tendons),
         **group_structure(mj),
         **loose_bodies(mj),
         **_ray_structure(mj),
@@ -67,7 +70,7 @@ def _needs(mj):
     geoms = np.isin(mj.wrap_type, (wrap.mjWRAP_SPHERE, wrap.mjWRAP_CYLINDER)).any()
     touch = may_touch(mj)
     at_sites = (trn.mjTRN_SITE, trn.mjTRN_SLIDERCRANK, trn.mjTRN_SO3)
-    sites = mj.nwrap > 0 or np.isin(mj.actuator_trntype, at_sites).any()
+    sites = np.isin(mj.actuator_trntype, at_sites).any()
     sites |= (mj.eq_objtype == mujoco.mjtObj.mjOBJ_SITE).any()
     needs = {"needs_geoms": geoms, "needs_touch": touch, "needs_sites": sites}
     needs["needs_convex"] = "convex" in collision_parts(mj)

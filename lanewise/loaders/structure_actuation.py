@@ -22,19 +22,22 @@ from ..mjconst import (
     TRN_SO3,
     TRN_TENDON,
 )
+from .structure_tendon import arm_dofs, body_dofs
 
 DOFS_OF_JOINT = {JNT_FREE: 6, JNT_BALL: 3, JNT_SLIDE: 1, JNT_HINGE: 1}
 AT_SITE, AT_REFERENCE = 1, 2
 
 
-def moment_structure(mj):
+def moment_structure(mj, tendons):
     """Fields trn_* of the Model: rows by force output, {name: int32 array}.
+
+    tendons: their structure, see structure_tendon.py.
 
     trn_rownnz, trn_rowadr, trn_colind   the rows
     trn_side                             the end that a dof moves: 1, the site, or 2, the reference
     trn_packed                           1 where MuJoCo drops the zeros of a row
     """
-    rows = [row for i in range(mj.nactuator) for row in _rows(mj, i)]
+    rows = [row for i in range(mj.nactuator) for row in _rows(mj, tendons, i)]
     nnz = [len(columns) for columns, _, _ in rows]
     return {
         "trn_rownnz": np.array(nnz, np.int32),
@@ -43,6 +46,15 @@ def moment_structure(mj):
         "trn_side": np.array([s for _, sides, _ in rows for s in sides], np.int32),
         "trn_packed": np.array([packed for _, _, packed in rows], np.int32),
     }
+
+
+def moment_number(mj, structure):
+    """How many numbers actuator_moment may have: rows of tendons are those of ten_J."""
+    number = int(structure["trn_rownnz"].sum())
+    for i in np.flatnonzero(mj.actuator_trntype == TRN_TENDON):
+        row = structure["trn_rownnz"][mj.actuator_outadr[i]]
+        number += int(mj.ten_J_rownnz[mj.actuator_trnid[i, 0]] - row)
+    return number
 
 
 def unpacked_moment(mj, data, structure):
@@ -58,13 +70,12 @@ def unpacked_moment(mj, data, structure):
     return out
 
 
-def _rows(mj, i):
+def _rows(mj, tendons, i):
     """(dofs, sides, packed) of each force output of actuator i."""
     kind = int(mj.actuator_trntype[i])
     target, reference = (int(k) for k in mj.actuator_trnid[i])
     if kind == TRN_TENDON:
-        adr = mj.ten_J_rowadr[target]
-        columns = mj.ten_J_colind[adr : adr + mj.ten_J_rownnz[target]].tolist()
+        columns = arm_dofs(tendons, target)
         return [(columns, [AT_SITE] * len(columns), 0)]
     if kind == TRN_BODY:
         return [(list(range(mj.nv)), [AT_SITE] * mj.nv, 1)]
@@ -74,21 +85,8 @@ def _rows(mj, i):
             return [([first + k], [AT_SITE], 0) for k in range(3)]
         return [(list(range(first, first + num)), [AT_SITE] * num, 0)]
 
-    here = _dofs_of_site(mj, target)
-    there = _dofs_of_site(mj, reference) if reference >= 0 else set()
+    here = body_dofs(mj, mj.site_bodyid[target])
+    there = body_dofs(mj, mj.site_bodyid[reference]) if reference >= 0 else set()
     columns = sorted(here ^ there)
     sides = [AT_SITE if k in here else AT_REFERENCE for k in columns]
     return [(columns, sides, 1)] * (3 if kind == TRN_SO3 else 1)
-
-
-def _dofs_of_site(mj, site):
-    """The dofs that move a site."""
-    body = int(mj.site_bodyid[site])
-    while body > 0 and mj.body_dofnum[body] == 0:
-        body = int(mj.body_parentid[body])
-    dofs = set()
-    k = int(mj.body_dofadr[body] + mj.body_dofnum[body] - 1) if mj.body_dofnum[body] else -1
-    while k >= 0:
-        dofs.add(k)
-        k = int(mj.dof_parentid[k])
-    return dofs

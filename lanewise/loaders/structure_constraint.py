@@ -22,10 +22,13 @@ from ..mjconst import (
     JNT_FREE,
     OBJ_SITE,
 )
+from .structure_tendon import arm_dofs, body_dofs
 
 
-def row_structure(mj):
+def row_structure(mj, tendons):
     """Fields row_* of the Model, and where each element's rows start, {name: int32 array}.
+
+    tendons: their structure, see structure_tendon.py.
 
     row_type, row_id, row_sub      kind (mjtConstraint), element, and which of its rows
     row_rownnz, row_rowadr, row_colind   the dofs of a row
@@ -33,14 +36,15 @@ def row_structure(mj):
     eq_rowadr, dof_rowadr, jnt_rowadr, tendon_rowadr   first rows; of a tendon: friction, limits
     """
     rows = _Rows()
-    eq = [rows.add(CNSTR_EQUALITY, i, _EQUALITY_ROWS[mj.eq_type[i]], *_equality_dofs(mj, i))
-          for i in range(mj.neq)]  # fmt: skip
+    eq = []
+    for i, kind in enumerate(mj.eq_type):
+        dofs = _equality_dofs(mj, tendons, i)
+        eq.append(rows.add(CNSTR_EQUALITY, i, _EQUALITY_ROWS[kind], *dofs))
     dof = [rows.add(CNSTR_FRICTION_DOF, i, 1, {i}) for i in range(mj.nv)]
-    friction = [
-        rows.add(CNSTR_FRICTION_TENDON, t, 1, _tendon_dofs(mj, t)) for t in range(mj.ntendon)
-    ]
+    arms = [set(arm_dofs(tendons, t)) for t in range(mj.ntendon)]
+    friction = [rows.add(CNSTR_FRICTION_TENDON, t, 1, arms[t]) for t in range(mj.ntendon)]
     jnt = [rows.add(CNSTR_LIMIT_JOINT, j, *_limit(mj, j)) for j in range(mj.njnt)]
-    limit = [rows.add(CNSTR_LIMIT_TENDON, t, 2, _tendon_dofs(mj, t)) for t in range(mj.ntendon)]
+    limit = [rows.add(CNSTR_LIMIT_TENDON, t, 2, arms[t]) for t in range(mj.ntendon)]
     starts: dict = {"eq_rowadr": eq, "dof_rowadr": dof, "jnt_rowadr": jnt}
     starts["tendon_rowadr"] = np.reshape([friction, limit], (2, mj.ntendon)).T
     return {
@@ -82,34 +86,16 @@ class _Rows:
         }
 
 
-def _equality_dofs(mj, i):
+def _equality_dofs(mj, tendons, i):
     """The dofs of both objects of an equality, as two sets."""
     kind, objects = mj.eq_type[i], (int(mj.eq_obj1id[i]), int(mj.eq_obj2id[i]))
-    if kind in (EQ_JOINT, EQ_TENDON):
-        dofs_of = _joint_dof if kind == EQ_JOINT else _tendon_dofs
-        return tuple(dofs_of(mj, k) if k >= 0 else set() for k in objects)
+    if kind == EQ_JOINT:
+        return tuple({int(mj.jnt_dofadr[k])} if k >= 0 else set() for k in objects)
+    if kind == EQ_TENDON:
+        return tuple(set(arm_dofs(tendons, k)) if k >= 0 else set() for k in objects)
     if mj.eq_objtype[i] == OBJ_SITE:
-        return tuple(_body_dofs(mj, mj.site_bodyid[k]) for k in objects)
-    return tuple(_body_dofs(mj, b) for b in objects)
-
-
-def _joint_dof(mj, j):
-    return {int(mj.jnt_dofadr[j])}
-
-
-def _tendon_dofs(mj, t):
-    adr = mj.ten_J_rowadr[t]
-    return set(mj.ten_J_colind[adr : adr + mj.ten_J_rownnz[t]].tolist())
-
-
-def _body_dofs(mj, b):
-    """The dofs that move a body."""
-    b = int(mj.body_weldid[b])
-    dofs, k = set(), int(mj.body_dofadr[b] + mj.body_dofnum[b] - 1) if mj.body_dofnum[b] else -1
-    while k >= 0:
-        dofs.add(k)
-        k = int(mj.dof_parentid[k])
-    return dofs
+        return tuple(body_dofs(mj, mj.site_bodyid[k]) for k in objects)
+    return tuple(body_dofs(mj, b) for b in objects)
 
 
 def _limit(mj, j):

@@ -37,6 +37,7 @@ def put_data(model, mj_data):
             array[..., lane] = source.reshape(array.shape[:-1])
     for lane in range(d.width):
         source = sources[lane if lane < len(sources) else 0]
+        d.arrays["ten_arm"][:, lane] = source.ten_J[model.arm_place]
         d.arrays["trn_J"][:, lane] = unpacked_moment(model.mj, source, model.arrays)
         for matrix, own in (("qLD", "M_factor"), ("qH", "H_factor")):
             d.arrays[own][:, lane] = _rows_times_diagonal(model, getattr(source, matrix))

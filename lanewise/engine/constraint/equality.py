@@ -246,15 +246,15 @@ def coupled_row(m, d, i):
     d.row_frictionloss[r] = 0.0
     # Jacobian (6): ones of the joints' dofs, or the rows of the tendons, merged
     by_joints = m.eq_type[i] == EQ_JOINT
-    k1 = 0 if by_joints else m.ten_J_rowadr[first]
-    k2 = 0 if by_joints or second < 0 else m.ten_J_rowadr[second]
+    k1 = 0 if by_joints else m.arm_rowadr[first]
+    k2 = 0 if by_joints or second < 0 else m.arm_rowadr[second]
     for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
         J = splat(0.0)
         if m.row_side[e] & FIRST:
-            J = splat(1.0) if by_joints else d.ten_J[k1]
+            J = splat(1.0) if by_joints else d.ten_arm[k1]
             k1 += 1
         if m.row_side[e] & SECOND:
-            J = J - slope * (splat(1.0) if by_joints else d.ten_J[k2])
+            J = J - slope * (splat(1.0) if by_joints else d.ten_arm[k2])
             k2 += 1
         d.row_J[e] = J
 

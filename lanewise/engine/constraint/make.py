@@ -66,7 +66,7 @@ def friction_rows(m, d):
             loss = splat(m.dof_frictionloss[i])
             number = number + friction_row(m, d, r, loss, loss != 0.0)
     for t in range(m.ntendon):
-        if any_lane(m.tendon_frictionloss[t] > 0.0) and m.ten_J_rownnz[t] > 0:
+        if any_lane(m.tendon_frictionloss[t] > 0.0) and m.arm_rownnz[t] > 0:
             r = m.tendon_rowadr[t, FRICTION]
             tendon_row(m, d, r, t, 1.0)
             loss = splat(m.tendon_frictionloss[t])
@@ -88,7 +88,7 @@ def friction_row(m, d, r, loss, on):
 def tendon_row(m, d, r, t, sign):
     """The Jacobian of a tendon's length, or of its opposite"""
     for e in range(m.row_rownnz[r]):
-        d.row_J[m.row_rowadr[r] + e] = d.ten_J[m.ten_J_rowadr[t] + e] * sign
+        d.row_J[m.row_rowadr[r] + e] = d.ten_arm[m.arm_rowadr[t] + e] * sign
 
 
 # ------------------------------------------------------------------------------------------- limits
@@ -116,7 +116,7 @@ def limit_rows(m, d):
             d.row_J[m.row_rowadr[r + 1]] = -1.0
             number = number + limit_row(d, r + 1, high, splat(margin), high < margin)
     for t in range(m.ntendon):
-        if not m.tendon_limited[t] or m.ten_J_rownnz[t] == 0:
+        if not m.tendon_limited[t] or m.arm_rownnz[t] == 0:
             continue
         # tendons: likewise, with the row of the length or of its opposite
         x, margin, r = d.ten_length[t], m.tendon_margin[t], m.tendon_rowadr[t, LIMITS]

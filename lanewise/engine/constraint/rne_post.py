@@ -21,7 +21,7 @@ A tendon pulls with one tension along all of its path. Its tension is the sum of
 actuators and constraints, less what its own inertia takes.
 """
 
-from ...lanes import add_at, any_lane, concat, floor, highest, kernel, splat, vec, where
+from ...lanes import add_at, any_lane, concat, highest, kernel, splat, vec, where
 from ...mjconst import (
     CNSTR_EQUALITY,
     CNSTR_FRICTION_TENDON,
@@ -40,7 +40,8 @@ from ...mjconst import (
     WRAP_SITE,
 )
 from ..forces.passive import tendon_damping, tendon_spring
-from ..smooth.tendon import armature, length_bias, point_wrench
+from ..smooth.kinematics import site_position
+from ..smooth.tendon import armature, length_bias, point_wrench, wrap_geom
 from ..spatial import (
     cross,
     cross_force,
@@ -191,22 +192,18 @@ def tension(m, d, t):
     inertia = armature(m, t)
     if any_lane(inertia != 0.0):
         acc = length_bias(m, d, t)
-        for e in range(m.ten_J_rowadr[t], m.ten_J_rowadr[t] + m.ten_J_rownnz[t]):
-            acc = acc + d.ten_J[e] * d.qacc[m.ten_J_colind[e]]
+        for e in range(m.arm_rowadr[t], m.arm_rowadr[t] + m.arm_rownnz[t]):
+            acc = acc + d.ten_arm[e] * d.qacc[m.arm_colind[e]]
         force = force - inertia * acc
     return force
 
 
 @kernel
 def tendon_wrenches(m, d, t):
-    """cfrc_ext += pull of a spatial tendon at all points of its path
-
-    The path is followed as in tendon.py, which found its points and left them in wrap_xpos.
-    """
+    """cfrc_ext += pull of a spatial tendon at all points of its path, followed as in tendon.py"""
     force = tension(m, d, t)
     if not any_lane(force != 0.0):
         return
-    point = d.ten_wrapadr[t]
     k, last = m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1
     divisor = splat(1.0)
     arriving = zeros3()  # the force along the segment before; none at a branch's start
@@ -214,7 +211,6 @@ def tendon_wrenches(m, d, t):
         # a pulley begins another branch; there is no segment to it or from it
         if m.wrap_type[k] == WRAP_PULLEY:
             divisor = splat(m.wrap_prm[k])
-            point = point + 1.0
         if m.wrap_type[k] == WRAP_PULLEY or m.wrap_type[k + 1] == WRAP_PULLEY:
             k += 1
             continue
@@ -223,18 +219,15 @@ def tendon_wrenches(m, d, t):
         is_geom = m.wrap_type[k + 1] != WRAP_SITE
         k += 2 if is_geom else 1
         s1 = m.wrap_objid[k]
-        p_W0, p_W1 = d.site_xpos[s0], d.site_xpos[s1]
+        p_W0, p_W1 = site_position(m, d, s0), site_position(m, d, s1)
         u = pull_along(p_W1 - p_W0, force / divisor)
         v = u
-        point = point + 1.0
         # around a geom, in the worlds where it is touched, from T0 to T1
         if is_geom:
-            on = path_object(d, point) >= 0.0
-            p_WT0 = where(on, path_point(d, point), p_W0)
-            p_WT1 = where(on, path_point(d, point + where(on, 1.0, 0.0)), p_W0)
+            on, _, p_WT0, p_WT1 = wrap_geom(m, d, k - 1, p_W0, p_W1)
+            p_WT0, p_WT1 = where(on, p_WT0, p_W0), where(on, p_WT1, p_W0)
             u = where(on, pull_along(p_WT0 - p_W0, force / divisor), u)
             v = where(on, pull_along(p_W1 - p_WT1, force / divisor), v)
-            point = point + where(on, 2.0, 0.0)
             b = m.geom_bodyid[g]
             F_C_W = point_wrench(m, d, b, p_WT0, u) - point_wrench(m, d, b, p_WT1, v)
             add_wrench(d, b, F_C_W)
@@ -243,7 +236,6 @@ def tendon_wrenches(m, d, t):
         add_wrench(d, b, point_wrench(m, d, b, p_W0, arriving - u))
         arriving = v
         if k == last or m.wrap_type[k + 1] == WRAP_PULLEY:
-            point = point + 1.0
             b = m.site_bodyid[s1]
             add_wrench(d, b, point_wrench(m, d, b, p_W1, arriving))
             arriving = zeros3()
@@ -261,18 +253,3 @@ def add_wrench(d, b, F_C_W):
     """cfrc_ext += F_C_W; the world's body gets none"""
     if b > 0:
         d.cfrc_ext[b] = d.cfrc_ext[b] + F_C_W
-
-
-@kernel
-def path_point(d, point):
-    """The place of a path point, which is another one in each world."""
-    row = floor(point * 0.5)
-    both = d.wrap_xpos[row]
-    return where(point > 2.0 * row, both[3:6], both[0:3])
-
-
-@kernel
-def path_object(d, point):
-    """The geom of a path point, or a negative number: see tendon.py."""
-    row = floor(point * 0.5)
-    return where(point > 2.0 * row, d.wrap_obj[row, 1], d.wrap_obj[row, 0])

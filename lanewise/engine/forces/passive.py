@@ -210,10 +210,10 @@ def tendon_stretch(m, d, t, length):
 def pull_dofs(m, d, t, out, force):
     """out += J' force for a tendon"""
     if any_lane(force != 0.0):
-        adr = m.ten_J_rowadr[t]
-        for e in range(adr, adr + m.ten_J_rownnz[t]):
-            i = m.ten_J_colind[e]
-            out[i] = out[i] + d.ten_J[e] * force
+        adr = m.arm_rowadr[t]
+        for e in range(adr, adr + m.arm_rownnz[t]):
+            i = m.arm_colind[e]
+            out[i] = out[i] + d.ten_arm[e] * force
 
 
 # ------------------------------------------------------------------------------------ body forces
@@ -262,7 +262,7 @@ def project_wrenches(m, d, out):
 
 @kernel
 def advance_plastic(m, d, qvel):
-    """(new qpos, ten_length, ten_J) => plastic, after positions were moved with the velocity qvel
+    """(new qpos, ten_length, ten_arm) => plastic, after positions were moved with the velocity qvel
 
     A joint, and a fixed tendon, is measured where it is now; a spatial tendon where qvel took it
     from its length at the beginning of the step.
@@ -324,7 +324,7 @@ def next_length(m, d, t, qvel):
             length = length + m.wrap_prm[k] * d.qpos[m.jnt_qposadr[m.wrap_objid[k]]]
         return length
     rate = splat(0.0)
-    adr = m.ten_J_rowadr[t]
-    for e in range(adr, adr + m.ten_J_rownnz[t]):
-        rate = rate + d.ten_J[e] * qvel[m.ten_J_colind[e]]
+    adr = m.arm_rowadr[t]
+    for e in range(adr, adr + m.arm_rownnz[t]):
+        rate = rate + d.ten_arm[e] * qvel[m.arm_colind[e]]
     return d.ten_length[t] + m.opt.timestep * rate

@@ -92,7 +92,7 @@ def passive_vel(m, d):
     for t in range(m.ntendon):
         slope = tendon_damping_slope(m, d, t)
         if any_lane(slope != 0.0):
-            add_outer(m, d, m.ten_J_rownnz, m.ten_J_rowadr, m.ten_J_colind, d.ten_J, t, -slope)
+            add_outer(m, d, m.arm_rownnz, m.arm_rowadr, m.arm_colind, d.ten_arm, t, -slope)
 
 
 @kernel

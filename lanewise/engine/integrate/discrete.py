@@ -131,8 +131,8 @@ def tendon_terms(m, d):
         # (2)
         s, shift = h * (h * stiffness + damping), -h * stiffness * d.ten_velocity[t]
         d.metric_tendon[t] = s
-        for k in range(m.ten_J_rowadr[t], m.ten_J_rowadr[t] + m.ten_J_rownnz[t]):
-            add_arm(m, d, m.ten_J_colind[k], d.ten_J[k], s, shift, d.efm_c)
+        for k in range(m.arm_rowadr[t], m.arm_rowadr[t] + m.arm_rownnz[t]):
+            add_arm(m, d, m.arm_colind[k], d.ten_arm[k], s, shift, d.efm_c)
 
 
 @kernel
@@ -177,8 +177,8 @@ def discrete_mul(m, d, x, y):
                 y[j] = y[j] + d.efm_fluid[k] * x[i]
     # couplings: J' s J
     for t in range(m.ntendon):
-        adr, n, s = m.ten_J_rowadr[t], m.ten_J_rownnz[t], d.metric_tendon[t]
-        mul_row(adr, n, m.ten_J_colind, d.ten_J, s, x, y)
+        adr, n, s = m.arm_rowadr[t], m.arm_rownnz[t], d.metric_tendon[t]
+        mul_row(adr, n, m.arm_colind, d.ten_arm, s, x, y)
     for i in range(m.nactuator):
         s = d.metric_actuator[i]
         for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):

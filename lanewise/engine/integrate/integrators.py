@@ -61,6 +61,7 @@ from ..forces.history import record_history
 from ..forces.passive import advance_plastic
 from ..smooth.inertia import expose_factors, factor, solve
 from ..smooth.reflected import NO_ACTUATOR
+from ..smooth.tendon import show_arms
 from ..spatial import TURN, cross, dot3, mul_quat, norm3, normalize4, sub_quat
 from ..timing import lap, start
 from .derivative import (
@@ -234,7 +235,7 @@ def rk_start(m, d):
     copy_into(m.nout, d.rk_velocity, d.actuator_velocity)
     copy_into(m.nout, d.rk_actuator, d.actuator_length)
     copy_into(m.ntendon, d.rk_length, d.ten_length)
-    copy_into(m.nJten, d.rk_J, d.ten_J)
+    copy_into(m.narm, d.rk_arm, d.ten_arm)
 
 
 @kernel
@@ -320,7 +321,8 @@ def rk_finish(m, d):
     rk_back(m, d)
     if m.nplastic > 0:
         copy_into(m.ntendon, d.ten_length, d.rk_length)
-        copy_into(m.nJten, d.ten_J, d.rk_J)
+        copy_into(m.narm, d.ten_arm, d.rk_arm)
+        show_arms(m, d)
     # actuator velocities for motors, lengths for setpoints on a circle
     turning = splat(0.0)
     for i in range(m.nactuator):

@@ -150,8 +150,14 @@ def geom_frames(m, d):
 def site_frames(m, d):
     for s in range(m.nsite):
         b, same = m.site_bodyid[s], m.site_sameframe[s]
-        d.site_xpos[s] = attached_position(d, b, same, m.site_pos[s])
+        d.site_xpos[s] = site_position(m, d, s)
         attached_rotation(d, b, same, m.site_quat[s], s, d.site_xquat, d.site_xmat)
+
+
+@kernel(inline=True, fused=False)
+def site_position(m, d, s):
+    """Where a site is, by the pose of its body: what site_xpos has if the sites' frames are made"""
+    return attached_position(d, m.site_bodyid[s], m.site_sameframe[s], m.site_pos[s])
 
 
 @kernel(inline=True)

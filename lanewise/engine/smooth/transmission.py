@@ -20,9 +20,9 @@ the turning axis, da = w x a, adds the torque a x dl/da.
 
 An adhesive body pulls at its contacts, by the mean of their normal Jacobians.
 
-Arms are kept as d.trn_J in the fixed structure of m.trn_colind, where zeros stay; see
-loaders/structure_actuation.py. The engine uses these; MuJoCo's arrays, without zeros, are made of
-them last.
+Arms are kept as d.trn_J in the fixed structure of m.trn_colind; see
+loaders/structure_actuation.py. The engine uses these; MuJoCo's arrays, which have other zeros, are
+made of them last.
 """
 
 from ...lanes import (  # fmt: skip
@@ -91,7 +91,7 @@ def transmission(m, d):
             gear = m.actuator_gear[o, 0]
             d.actuator_length[o] = d.ten_length[target] * gear
             for e in range(m.trn_rownnz[o]):
-                d.trn_J[m.trn_rowadr[o] + e] = d.ten_J[m.ten_J_rowadr[target] + e] * gear
+                d.trn_J[m.trn_rowadr[o] + e] = d.ten_arm[m.arm_rowadr[target] + e] * gear
         elif kind == TRN_BODY:
             body_transmission(m, d, o, target)
         elif kind == TRN_SO3:
@@ -255,29 +255,44 @@ def actuator_velocity(m, d):
 
 @kernel
 def pack_moment(m, d):
-    """trn_J => (actuator_moment, moment_rownnz, moment_rowadr, moment_colind), MuJoCo's form.
+    """(trn_J, ten_J) => (actuator_moment, moment_rownnz, moment_rowadr, moment_colind), as MuJoCo's
 
-    Rows at sites lose their zeros and move together: once worlds differ in their zeros, a number
-    has another place in each world.
+    Rows of tendons are those of ten_J. Rows at sites lose their zeros and move together: once
+    worlds differ in their zeros, a number has another place in each world.
     """
     # numbers placed so far: k while all worlds have the same zeros, n by world from then on
     k, same, n = 0, True, splat(0.0)
-    for o in range(m.nout):
-        start, first, packed = n, k, m.trn_packed[o] != 0
-        for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
-            arm = d.trn_J[e]
-            if same and (not packed or all_lanes(arm != 0.0)):
-                d.actuator_moment[k] = arm
-                d.moment_colind[k] = to_lane(m.trn_colind[e])
-                k += 1
-            elif not packed or any_lane(arm != 0.0):
-                if same:  # the first number that some worlds leave out
-                    start, n, same = splat(first), splat(k), False
-                keep = (arm != 0.0) | (not packed)
-                place_arm(d, n, keep, arm, to_lane(m.trn_colind[e]))
-                n = n + where(keep, 1.0, 0.0)
-        d.moment_rowadr[o] = splat(first) if same else start
-        d.moment_rownnz[o] = splat(k - first) if same else n - start
+    for i in range(m.nactuator):
+        for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):
+            start, first = n, k
+            if m.actuator_trntype[i] == TRN_TENDON:
+                adr, gear = m.ten_J_rowadr[m.actuator_trnid[i, 0]], m.actuator_gear[o, 0]
+                for e in range(adr, adr + m.ten_J_rownnz[m.actuator_trnid[i, 0]]):
+                    arm, dof = d.ten_J[e] * gear, m.ten_J_colind[e]
+                    start, k, same, n = pack_arm(d, arm, dof, False, first, start, k, same, n)
+            else:
+                packed = m.trn_packed[o] != 0
+                for e in range(m.trn_rowadr[o], m.trn_rowadr[o] + m.trn_rownnz[o]):
+                    arm, dof = d.trn_J[e], m.trn_colind[e]
+                    start, k, same, n = pack_arm(d, arm, dof, packed, first, start, k, same, n)
+            d.moment_rowadr[o] = splat(first) if same else start
+            d.moment_rownnz[o] = splat(k - first) if same else n - start
+
+
+@kernel
+def pack_arm(d, arm, dof, packed, first, start, k, same, n):
+    """Place one number, if it is kept; (start, k, same, n) of `pack_moment` afterwards"""
+    if same and (not packed or all_lanes(arm != 0.0)):
+        d.actuator_moment[k] = arm
+        d.moment_colind[k] = to_lane(dof)
+        k += 1
+    elif not packed or any_lane(arm != 0.0):
+        if same:  # the first number that some worlds leave out
+            start, n, same = splat(first), splat(k), False
+        keep = (arm != 0.0) | (not packed)
+        place_arm(d, n, keep, arm, to_lane(dof))
+        n = n + where(keep, 1.0, 0.0)
+    return start, k, same, n
 
 
 @kernel

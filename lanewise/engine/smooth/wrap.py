@@ -1,23 +1,26 @@
 """Wrapping: how a taut string passes a sphere or a cylinder between two points.
 
-The problem is a circle in a plane. A sphere is cut by the plane of its centre and the two ends; a
-cylinder is seen along its axis, and the height along it is shared out in proportion to the plane
-path afterwards.
+The problem is a circle in a plane. A sphere is cut by the plane of its centre and the two ends, in
+the axes of the world; a cylinder is seen along its axis, and the height along it is shared out in
+proportion to the plane path afterwards.
 
 Around a circle the string leaves on a tangent, follows an arc and ends on a tangent. A tangent from
 the end e touches the circle of radius r at t with t . t = r^2 and t . (e - t) = 0, so
 
     (1)  t = (r^2 e +- r sqrt(|e|^2 - r^2) n) / |e|^2,   n = e a quarter turn clockwise,
 
-and one way around takes + at its first end and - at its second, the other way the opposite. Without
-a side point the better way is taken, with the tangent points nearer to each other, and only where
-the straight segment would cut the circle. With a side point s the string goes around as the path
-end, s, other end does: its winding, the angle that it turns about the centre, is the same,
+and one way around takes + at its first end and - at its second, the other way the opposite. The arc
+is the angle from t0 to t1 in the sense of that way, between nothing and a full turn. Without a side
+point the better way is taken, with the tangent points nearer to each other, and only where the
+straight segment would cut the circle. With a side point s the string goes around as the path end,
+s, other end does, by the sign of its winding, the angle that it turns about the centre:
 
-    (2)  winding = angle(e0, s) + angle(s, e1) = angle(e0, t0) + arc / r + angle(t1, e1),
+    (2)  winding = angle(e0, s) + angle(s, e1), each in (-pi, pi].
 
-up to the sign of the arc. Where the straight segment misses the circle and winds that way, the
-string stays straight.
+Where the straight segment misses the circle and winds that way, which it does unless the winding is
+more than half a turn, the string stays straight. No angle is needed for these questions: where both
+terms of (2) have one sign, that is the winding's, and it is more than half a turn if angle(e0, e1)
+has the other one; where they differ, the winding is angle(e0, e1).
 
 A side point inside the geom asks for a string that is held inside: it touches the circle from
 within at the one point where it makes equal angles on both sides. Let t be the angle there between
@@ -44,6 +47,7 @@ from ...lanes import (
     asin,
     atan2,
     clip,
+    copysign,
     kernel,
     maximum,
     not_,
@@ -54,7 +58,7 @@ from ...lanes import (
     where,
 )
 from ...mjconst import MINVAL, PI
-from ..spatial import cross, dot3, mat_t_vec, mat_vec, norm3, normalize3
+from ..spatial import cross, dot3, mat_t_vec, mat_vec, normalize3
 
 TOLERANCE = 1e-6
 CROSSED = -1e4  # how good a path is that crosses itself
@@ -65,56 +69,62 @@ NEWTON_STEPS = 19  # MuJoCo counts a 20th as failure
 @kernel
 def wrap(p_W0, p_W1, p_WG, R_WG, radius, is_sphere, p_WS, has_side):
     """(wraps, arc length, p_WT0, p_WT1): a string from point 0 to 1, on the geom from T0 to T1"""
-    # in the geom's frame, the plane of the circle
-    p_G0, p_G1 = mat_t_vec(R_WG, p_W0 - p_WG), mat_t_vec(R_WG, p_W1 - p_WG)
+    # about the geom's centre; its axes matter for cylinders only
+    p0, p1, p_S = p_W0 - p_WG, p_W1 - p_WG, p_WS - p_WG
+    if not is_sphere:
+        p0, p1 = mat_t_vec(R_WG, p0), mat_t_vec(R_WG, p1)
+        p_S = mat_t_vec(R_WG, p_S) if has_side else p_S
     one, zero = splat(1.0), splat(0.0)
     ax, ay = vec(one, zero, zero), vec(zero, one, zero)
+    e0, e1, s = p0[0:2], p1[0:2], p_S[0:2]
     if is_sphere:
-        ax, ay = plane_axes(p_G0, p_G1)
-    e0, e1 = vec(dot3(p_G0, ax), dot3(p_G0, ay)), vec(dot3(p_G1, ax), dot3(p_G1, ay))
+        ax, ay = plane_axes(p0, p1, R_WG)
+        e0, e1 = vec(dot3(p0, ax), dot3(p0, ay)), vec(dot3(p1, ax), dot3(p1, ay))
+        s = vec(dot3(p_S, ax), dot3(p_S, ay))
 
-    # tangent points t0 and t1 in that plane: around the circle, or where it is held inside
-    wraps, arc, t0, t1 = zero > 1.0, zero, e0, e1
-    inside, s = zero > 1.0, vec(one, zero)
+    # tangent points t0 and t1 in the plane of the circle: around it, or where it is held inside
+    wraps, arc, t0, t1, inside = zero > 1.0, zero, e0, e1, zero > 1.0
     if has_side:
-        p_GS = mat_t_vec(R_WG, p_WS - p_WG)
-        inside = norm3(p_GS) < radius
-        s = normalize2(vec(dot3(p_GS, ax), dot3(p_GS, ay))) * radius
+        inside = dot3(p_S, p_S) < radius * radius
+        s = where(dot2(s, s) < MINVAL * MINVAL, vec(1.0, 0.0), s)
     if not all_lanes(inside):
         wraps, arc, t0, t1 = around(e0, e1, radius, s, has_side)
     if any_lane(inside):
         held, t = held_inside(e0, e1, radius)
         wraps, arc = (inside & held) | (not_(inside) & wraps), where(inside, 0.0, arc)
         t0, t1 = where(inside, t, t0), where(inside, t, t1)
-    wraps = wraps & (norm3(p_G0) >= MINVAL) & (norm3(p_G1) >= MINVAL)
+    wraps = wraps & (dot3(p0, p0) >= MINVAL * MINVAL) & (dot3(p1, p1) >= MINVAL * MINVAL)
+    if not any_lane(wraps):
+        return wraps, arc, p_W0, p_W1
 
     # back from the plane
-    p_GT0, p_GT1 = ax * t0[0] + ay * t0[1], ax * t1[0] + ay * t1[1]
-    if not is_sphere:
-        # the height along a cylinder grows evenly along the path
-        before, after = norm2(e0 - t0), norm2(e1 - t1)
-        slope = (p_G1[2] - p_G0[2]) / (before + arc + after)
-        z0, z1 = p_G0[2] + slope * before, p_G0[2] + slope * (before + arc)
-        p_GT0, p_GT1 = vec(t0[0], t0[1], z0), vec(t1[0], t1[1], z1)
-        arc = sqrt(arc * arc + (z1 - z0) * (z1 - z0))
-    return wraps, arc, p_WG + mat_vec(R_WG, p_GT0), p_WG + mat_vec(R_WG, p_GT1)
+    if is_sphere:
+        return wraps, arc, p_WG + (ax * t0[0] + ay * t0[1]), p_WG + (ax * t1[0] + ay * t1[1])
+    # the height along a cylinder grows evenly along the path
+    before, after = norm2(e0 - t0), norm2(e1 - t1)
+    slope = (p1[2] - p0[2]) / (before + arc + after)
+    z0, z1 = p0[2] + slope * before, p0[2] + slope * (before + arc)
+    p_T0, p_T1 = vec(t0[0], t0[1], z0), vec(t1[0], t1[1], z1)
+    arc = sqrt(arc * arc + (z1 - z0) * (z1 - z0))
+    return wraps, arc, p_WG + mat_vec(R_WG, p_T0), p_WG + mat_vec(R_WG, p_T1)
 
 
 @kernel
-def plane_axes(p_G0, p_G1):
-    """Axes of the plane through the origin and two points, the first towards the first of them."""
-    ax = normalize3(p_G0)
-    normal = cross(p_G0, p_G1)
-    parallel = norm3(normal) < MINVAL
+def plane_axes(p0, p1, R_WG):
+    """Axes of the plane through the centre and two points, the first towards the first of them."""
+    ax = normalize3(p0)
+    normal = cross(p0, p1)
+    parallel = dot3(normal, normal) < MINVAL * MINVAL
     normal = normalize3(normal)
     if any_lane(parallel):
-        # any plane through ax: by a vector that has nothing of its largest component
-        x, y, z = abs_(ax[0]), abs_(ax[1]), abs_(ax[2])
+        # any plane through ax: by the vector of the geom's axes less the one that is nearest to ax
+        ax_G = mat_t_vec(R_WG, ax)
+        x, y, z = abs_(ax_G[0]), abs_(ax_G[1]), abs_(ax_G[2])
         most_y, most_z = (y > x) & (y > z), (z > x) & (z > y)
         most_x = not_(most_y | most_z)
         other = vec(where(most_x, 0.0, 1.0), where(most_y, 0.0, 1.0), where(most_z, 0.0, 1.0))
-        normal = where(parallel, normalize3(cross(ax, other)), normal)
-    return ax, normalize3(cross(normal, ax))
+        normal = where(parallel, normalize3(cross(ax, mat_vec(R_WG, other))), normal)
+    return ax, cross(normal, ax)
 
 
 @kernel
@@ -127,33 +137,46 @@ def around(e0, e1, radius, s, has_side):
     straight = dot2(near, near) > rr
     never = (len0 < rr) | (len1 < rr) | (radius < MINVAL) | (dot2(span, span) < MINVAL)
 
-    # the two ways around, by (1): clockwise a, counter-clockwise b
-    root0, root1 = radius * sqrt(len0 - rr), radius * sqrt(len1 - rr)
-    a0, a1 = tangent(e0, root0, len0, rr), tangent(e1, -root1, len1, rr)
-    b0, b1 = tangent(e0, -root0, len0, rr), tangent(e1, root1, len1, rr)
-    a_crossed, b_crossed = crossing(e0, a0, e1, a1), crossing(e0, b0, e1, b1)
-
-    # choose: as the side point winds, or else the shorter one
-    winding = splat(0.0)
+    # the sign of the winding (2), and whether it is more than half a turn
+    second = never
     if has_side:
-        winding = angle_from(e0, s) + angle_from(s, e1)
-        straight = straight & (abs_(winding - angle_from(e0, e1)) < PI)
-        second = winding > 0.0
+        a, b, c = turn(e0, s), turn(s, e1), turn(e0, e1)
+        second = where(a * b < 0.0, c, a + b) > 0.0
+        straight = straight & not_((a * b > 0.0) & (a * c <= 0.0))
+    wraps = not_(straight | never)
+    if not any_lane(wraps):
+        return wraps, splat(0.0), e0, e1
+
+    # the two ways around, by (1): clockwise a, counter-clockwise b; without a side, the better one
+    root0, root1 = radius * sqrt(len0 - rr), radius * sqrt(len1 - rr)
+    if has_side:
+        way = where(second, -1.0, 1.0)
+        t0, t1 = tangent(e0, way * root0, len0, rr), tangent(e1, -way * root1, len1, rr)
+        crossed = crossing(e0, t0, e1, t1)
     else:
+        a0, a1 = tangent(e0, root0, len0, rr), tangent(e1, -root1, len1, rr)
+        b0, b1 = tangent(e0, -root0, len0, rr), tangent(e1, root1, len1, rr)
+        a_crossed, b_crossed = crossing(e0, a0, e1, a1), crossing(e0, b0, e1, b1)
         a_good, b_good = -dot2(a0 - a1, a0 - a1), -dot2(b0 - b1, b0 - b1)
         second = not_(where(a_crossed, CROSSED, a_good) > where(b_crossed, CROSSED, b_good))
-    t0, t1 = where(second, b0, a0), where(second, b1, a1)
-    crossed = (second & b_crossed) | (not_(second) & a_crossed)
+        t0, t1 = where(second, b0, a0), where(second, b1, a1)
+        crossed = (second & b_crossed) | (not_(second) & a_crossed)
 
-    # the arc by (2), or the way that was chosen from t0 to t1
-    if has_side:
-        angle = abs_(winding - angle_from(e0, t0) - angle_from(t1, e1))
-    else:
-        signed = angle_from(t0, t1)
-        angle = abs_(signed)
-        reflex = where(second, 1.0, -1.0) * signed < 0.0
-        angle = where(reflex & (angle > TOLERANCE), 2.0 * PI - angle, angle)
-    return not_(straight | never | crossed), radius * angle, t0, t1
+    # the arc from t0 to t1 that way
+    signed = atan2(cross2(t0, t1), dot2(t0, t1))
+    angle = abs_(signed)
+    reflex = where(second, 1.0, -1.0) * signed < 0.0
+    angle = where(reflex & (angle > TOLERANCE), 2.0 * PI - angle, angle)
+    return wraps & not_(crossed), radius * angle, t0, t1
+
+
+@kernel(inline=True)
+def turn(u, v):
+    """The sign of the angle from u to v, which is in (-pi, pi]: of a half turn that of its sine's
+    zero, as atan2 has it"""
+    c = cross2(u, v)
+    half = where(dot2(u, v) < 0.0, copysign(1.0, c), 0.0)
+    return where(c == 0.0, half, copysign(1.0, c))
 
 
 @kernel
@@ -203,7 +226,8 @@ def held_inside(e0, e1, radius):
 @kernel(inline=True)
 def tangent(e, root, len2, rr):
     """(1): where a tangent from e touches the circle; the sign of root tells on which side"""
-    return vec((e[0] * rr + e[1] * root) / len2, (e[1] * rr - e[0] * root) / len2)
+    a, b = rr / len2, root / len2
+    return vec(e[0] * a + e[1] * b, e[1] * a - e[0] * b)
 
 
 @kernel
@@ -215,12 +239,6 @@ def crossing(e0, t0, e1, t1):
     reached = (s * cross2(u, ends) >= 0.0) & (s * cross2(v, ends) >= 0.0)
     passed = (s * cross2(u, tips) < 0.0) & (s * cross2(v, tips) < 0.0)
     return (abs_(det) >= MINVAL) & reached & passed
-
-
-@kernel
-def angle_from(u, v):
-    """The angle from u to v, in (-pi, pi]."""
-    return atan2(cross2(u, v), dot2(u, v))
 
 
 @kernel(inline=True)

@@ -39,7 +39,7 @@ rk_dact               na          -          Runge-Kutta: mean rate of activatio
 rk_velocity           nout        -          Runge-Kutta: actuator velocities of the step's start
 rk_actuator           nout        -          Runge-Kutta: actuator lengths of the step's start
 rk_length             ntendon     -          Runge-Kutta: tendon lengths of the step's start
-rk_J                  nJten       -          Runge-Kutta: tendon Jacobian of the step's start
+rk_arm                narm        -          Runge-Kutta: arms of tendons of the step's start
 metric_tendon         ntendon     -          discrete: h*D + h^2*K of tendons
 metric_actuator       nactuator   -          discrete: h*D + h^2*K of actuators
 cg_r                  nv          -          discrete: residual

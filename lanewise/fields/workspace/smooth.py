@@ -11,9 +11,16 @@ M_factor              nC          -          D*L of M, in the structure of M_col
         own=True,
     ),
     *table(
+        "tendon",
+        """
+ten_arm               narm        -          ten_J without what is always zero, in the structure of arm_colind
+""",
+        own=True,
+    ),
+    *table(
         "transmission",
         """
-trn_J                 ntrn        -          moment arms in the structure of trn_colind, zeros included
+trn_J                 ntrn        -          moment arms in the structure of trn_colind
 """,
         own=True,
     ),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from bench.muscles import skeleton
 from lanewise.engine.smooth.wrap import wrap
 from lanewise.lanes import Vec
 from support import parity
@@ -92,6 +93,56 @@ def test_armature(name, seed):
     lw.tendon_bias(m, d)
     assert_field(d, datas, "M")
     assert_field(d, datas, "qfrc_bias")
+
+
+# ---- arms
+
+
+@pytest.fixture(scope="module")
+def limb():
+    """Muscles over a few joints of a body with many, with wraps and side sites."""
+    mj = skeleton(muscles=64)
+    mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    return lw.load(mj)
+
+
+def test_arms_are_what_is_not_zero(limb):
+    """All of ten_J that is more than round-off, and little besides."""
+    datas = worlds(limb.mj, 3)
+    used = np.zeros(limb.mj.nJten, bool)
+    used[limb.arm_place] = True
+    ten_J = np.abs([data.ten_J for data in datas])
+    assert ten_J[:, ~used].max() < 1e-14
+    assert (ten_J[:, used].max(axis=0) > 1e-6).mean() > 0.9
+    assert used.mean() < 0.3
+    np.testing.assert_array_equal(limb.arm_colind, limb.mj.ten_J_colind[limb.arm_place])
+
+
+def test_muscles_of_a_skeleton(limb):
+    """Rows, paths and moments with MuJoCo's zeros, in which lanes differ; then a step."""
+    datas = worlds(limb.mj, 4)
+    assert len({tuple(data.ten_wrapnum) for data in datas}) > 1
+    d = lw.put_data(limb, datas)
+    names = ("ten_J", "ten_length", "actuator_moment", "moment_colind", "moment_rownnz", "qacc")
+    for name in (*names, "ten_arm", "trn_J", *PATH_FIELDS):
+        d.arrays[name][...] = np.nan
+    lw.forward(limb, d)
+    for name in (*names, *PATH_FIELDS):
+        assert_field(d, datas, name)
+
+
+def test_readers_change_no_bit(limb):
+    """What is made for readers only, ten_J, moments and paths, is not what forces go by."""
+    read, plain = lw.Batch(limb, 9), lw.Batch(limb, 9)
+    for batch in (read, plain):
+        batch.qpos[:, 7:] += 0.1 * np.random.default_rng(0).standard_normal((9, limb.nq - 7))
+        batch.ctrl[:] = 0.5
+    for name in ("ten_J", "wrap_xpos", "actuator_moment"):
+        getattr(read, name)  # from here on somebody reads them
+    for batch in (read, plain):
+        batch.step(nstep=3)
+    assert np.abs(read.ten_J).max() > 0.0
+    np.testing.assert_array_equal(read.state, plain.state)
 
 
 # ---- wrapping alone

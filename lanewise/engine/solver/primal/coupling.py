@@ -59,7 +59,7 @@ def couple(m, d):
     # the metric of the discrete integrator couples what its springs and dampers do
     if m.opt.integrator == INT_DISCRETE:
         for t in range(m.ntendon):
-            join(m, d, m.ten_J_colind, m.ten_J_rowadr[t], m.ten_J_rownnz[t], 0, words)
+            join(m, d, m.arm_colind, m.arm_rowadr[t], m.arm_rownnz[t], 0, words)
         for o in range(m.nout):
             join(m, d, m.trn_colind, m.trn_rowadr[o], m.trn_rownnz[o], 0, words)
     d.H_fits = 1 if lay_out(m, d, groups, words) else 0

@@ -130,8 +130,8 @@ def add_metric(m, d):
             add_number(m, d, i, m.M_colind[k], d.efm_fluid[k])
     # tendons and actuators: s J'J of their rows
     for t in range(m.ntendon):
-        adr, n, s = m.ten_J_rowadr[t], m.ten_J_rownnz[t], d.metric_tendon[t]
-        add_row_stiffness(m, d, m.ten_J_colind, d.ten_J, adr, n, s)
+        adr, n, s = m.arm_rowadr[t], m.arm_rownnz[t], d.metric_tendon[t]
+        add_row_stiffness(m, d, m.arm_colind, d.ten_arm, adr, n, s)
     for i in range(m.nactuator):
         s = d.metric_actuator[i]
         for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):
