@@ -2,7 +2,7 @@
 
 Where ours and MuJoCo's are farther apart than the bar, MuJoCo is asked again, a few times with
 
-* its positions and velocities moved by 1e-16 and 1e-15,
+* its positions and velocities moved by 1e-16 and 1e-15, large velocities by so much of themselves,
 * the numbers of its constraint Jacobian moved by 1e-17. Where no dof can move a contact, these are
   round-off themselves, and with exact diagonals its force is 1e17.
 * for sensors, the frames of its geoms moved by 1e-16 and 1e-15. Geoms of one body move together
@@ -120,6 +120,6 @@ def _other_states(mj_model, mj_data) -> list[mujoco.MjData]:
     for size in STATE_NUDGES:
         other = copy.copy(mj_data)
         mujoco.mj_integratePos(mj_model, other.qpos, size * rng.normal(size=mj_model.nv), 1.0)
-        other.qvel[:] += size * rng.normal(size=mj_model.nv)
+        other.qvel[:] += size * np.maximum(1.0, np.abs(other.qvel)) * rng.normal(size=mj_model.nv)
         others.append(other)
     return others

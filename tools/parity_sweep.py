@@ -48,6 +48,10 @@ STEPS = 3  # of a Batch, before its worlds are compared with the same alone
 NSIM = 11  # a gang, and three worlds that are left over
 LARGEST = 150  # dofs of a model that is compared in all that iterates
 TIGHT = 1e-22  # tolerance of solvers: they go on as long as there is anything to gain
+ENOUGH = {  # iterations
+    mujoco.mjtSolver.mjSOL_NEWTON: 100, mujoco.mjtSolver.mjSOL_PGS: 300,
+    mujoco.mjtSolver.mjSOL_CG: 1000,
+}  # fmt: skip
 INTEGRATORS = generator.INTEGRATORS
 OPTIONS = list(product(INTEGRATORS, touch.SOLVERS, touch.CONES))
 
@@ -177,10 +181,11 @@ def moved_by_step(mj_model: mujoco.MjModel, state: mujoco.MjData) -> float:
     return farthest(stepped(mj_model, state), MOVED)
 
 
-def tightened(mj_model: mujoco.MjModel, iterations: int = 200) -> mujoco.MjModel:
-    """Where solvers stop must not matter. Under the discrete integrator the tolerance is also that
-    of a solution with the metric, which warns if it does not get there."""
-    touch.tighten(mj_model, iterations)
+def tightened(mj_model: mujoco.MjModel) -> mujoco.MjModel:
+    """Where solvers stop must not matter: they have iterations enough to converge. Under the
+    discrete integrator the tolerance is also that of a solution with the metric, which warns if it
+    does not get there."""
+    touch.tighten(mj_model, ENOUGH[mujoco.mjtSolver(mj_model.opt.solver)])
     if mj_model.opt.integrator != mujoco.mjtIntegrator.mjINT_DISCRETE:
         mj_model.opt.tolerance = TIGHT
     return mj_model
@@ -347,7 +352,7 @@ class Sweep:
         mj_model = self.model()
         mj_model.opt.integrator = INTEGRATORS.index(integrator)
         mj_model.opt.solver, mj_model.opt.cone = touch.SOLVERS[solver], touch.CONES[cone]
-        tightened(mj_model, 100 if solver == "Newton" else 300)
+        tightened(mj_model)
         parity.settle_round_off(mj_model)
         states = [again(mj_model, state) for state in states]
         for state, world in zip(states, touch.compare_step(mj_model, states), strict=True):
