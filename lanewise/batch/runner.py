@@ -69,8 +69,9 @@ class Runner:
         self.plain = True  # all worlds have the batch's model
         self._effort = aligned((nsim,), np.int32)  # of each world's last step; see leave_worlds
         self._places: np.ndarray | None = None  # worlds by effort
-        # the worlds of a call on some, and their places by effort: always in the same memory
-        self._some, self._order = aligned((nsim,), np.int64), aligned((nsim,), np.int64)
+        # the worlds of a call on some, and their places by effort: from the first on, in the same
+        # memory
+        self._some: tuple[np.ndarray, np.ndarray] | None = None
         self._group: Group | None = None  # of all worlds, if they have the batch's model
         self._rows = Records(ROWS)
         self.kept = Kept(self.state, "sensordata" in used)
@@ -435,12 +436,14 @@ class Runner:
     def _describe_some(self, call: str, record: Records, ids: np.ndarray) -> np.ndarray:
         """A call on chosen worlds, on the batch's model: their places, in the order of effort."""
         n = len(ids)
-        places = self._order[:n]
-        self._some[:n] = ids
+        if self._some is None:
+            self._some = aligned((self.nsim,), np.int64), aligned((self.nsim,), np.int64)
+        worlds, order = self._some
+        worlds[:n], places = ids, order[:n]
         places[...] = self._by_effort(ids)
         self.threads.choose(self._one_group().setting)
         self._rows.set(ahead=0)
-        self.threads.describe(call, record, n, self._order, self._some)
+        self.threads.describe(call, record, n, order, worlds)
         return places
 
     def _one_group(self) -> Group:
