@@ -185,7 +185,8 @@ class Places(Builder):
         kind, align = self.memory_type(ty)
         for k, x in enumerate(items):
             place = self.offset(ty, pointer, constant(k))
-            self.do(f"store {kind} {self.as_elt(x, ty.elt).text}, ptr {place}, align {align}")
+            text = self.fenced(self.as_elt(x, ty.elt).text)
+            self.do(f"store {kind} {text}, ptr {place}, align {align}")
 
     def gather(self, base, index):
         """Every lane's number, or row, at the row that it names."""
