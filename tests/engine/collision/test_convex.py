@@ -59,7 +59,8 @@ _MODEL = [
 ]  # fmt: skip
 _DATA = [
     f for f in DATA
-    if f.name in ("geom_xpos", "geom_xmat", "ncon_most") or f.name.startswith(("ccd_", "found_"))
+    if f.name in ("geom_xpos", "geom_xmat", "ncon_most")
+    or f.name.startswith(("ccd_", "gjk_", "found_"))
 ]  # fmt: skip
 _LAST = 49  # row of found_frame that holds the arguments: reach, and whether the lane is on
 
@@ -314,6 +315,25 @@ def test_lanes_that_are_off():
         ours.place(lane, mj_data)
     for lane, found in enumerate(ours(0.0, on)):
         assert len(found) == (len(expected[lane]) if on[lane] else 0)
+
+
+@pytest.mark.skipif(not JIT, reason="many poses")
+@pytest.mark.parametrize("kinds", [("capsule", "mesh"), ("cylinder", "box"), ("mesh", "mesh")])
+def test_few_worlds_and_many(kinds):
+    """A world has the same bits with its neighbours, side by side, and without, one by one."""
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        mj_model, mj_data = two_geoms(kinds, rng)
+        ours = Ours(mj_model)
+        for lane in range(W):
+            bring_together(mj_model, mj_data, rng)
+            ours.place(lane, mj_data)
+        together = ours(0.01)
+        for lane in range(W):
+            alone = Ours(mj_model)
+            for name in ("geom_xpos", "geom_xmat"):
+                alone.data.arrays[name][:] = ours.data.arrays[name]
+            np.testing.assert_array_equal(alone(0.01, np.arange(W) == lane)[lane], together[lane])
 
 
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
