@@ -5,13 +5,14 @@ gang at once. Spheres and capsules are shrunk to a point or a segment, and all s
 margin, so that those that just touch are still apart then, and are grown again afterwards. What
 overlaps even so gets its depth from epa.py. If faces or edges lie against each other, multi.py
 makes several contacts of the one. These two take one world after the other: what they do has
-nothing in common.
+nothing in common. Before all this apart.py leaves out what is apart as it was before.
 
 MuJoCo's older method (flag nativeccd disabled) is not reproduced: the same as above is done.
 """
 
 from ...lanes import (
     W,
+    all_lanes,
     any_lane,
     concat,
     kernel,
@@ -34,6 +35,7 @@ from ...mjconst import (
     GEOM_SPHERE,
 )
 from ..spatial import normalize3
+from .apart import remember, still_apart
 from .constants import NO_CONTACT
 from .epa import epa
 from .found import normal_only, offer
@@ -57,9 +59,17 @@ def convex(m, d, g1, g2, reach, mask):
         most = 1
     place_geoms(m, d, 0, g1, reach)
     place_geoms(m, d, 1, g2, reach)
-    touching, deep = meet(m, d, reach, mask)
-    if not any_lane(touching | deep):
+    mask = mask & not_(still_apart(m, d, g1, g2, reach, mask))
+    if not any_lane(mask):
         return 0
+    forget(d, 0, reach)
+    forget(d, 1, reach)
+    touching, deep = meet(m, d, reach, mask)
+    apart = mask & not_(touching | deep)
+    if any_lane(apart):
+        remember(m, d, g1, g2, apart)
+        if all_lanes(apart | not_(mask)):
+            return 0
     if most > 1:
         return several(m, d, most, touching, deep)
     touching = touching | deeper(m, d, deep)
