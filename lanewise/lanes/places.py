@@ -199,8 +199,8 @@ class Places(Builder):
         kind, align = self.memory_type(ty)
         for k, x in enumerate(items):
             place = self.offset(ty, pointer, constant(k))
-            x = self.as_elt(x, ty.elt).text
-            self.do(f"store {kind} {x}, ptr {place}, align {align}{self.tag(place)}")
+            text = self.fenced(self.as_elt(x, ty.elt).text)
+            self.do(f"store {kind} {text}, ptr {place}, align {align}{self.tag(place)}")
 
     def gather(self, base, index):
         """Every lane's number, or row, at the row that it names."""

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from lanewise.engine.parts import library, struct_types
-from lanewise.lanes import JIT, Entries, kernel, objects
-from lanewise.lanes.machine import this_machine
+from lanewise.lanes import JIT, Entries, W, kernel, objects, where
+from lanewise.lanes.compiler import Unit
+from lanewise.lanes.machine import COMMON, this_machine
 
 ROOT = Path(__file__).resolve().parent
 while not (ROOT / "pyproject.toml").is_file():
@@ -56,6 +57,23 @@ def test_packed_double_instructions():
     # arithmetic on single numbers would mean that lanes were taken apart
     scalar = re.findall(r"v(?:mul|add|sub|fn?m(?:add|sub)\d+)sd\s", text)
     assert not scalar, scalar
+
+
+@kernel
+def choosing_kernel(m, d):
+    for i in range(m.nv):
+        d.qvel[i] = where(d.qacc[i] > 0.0, d.qfrc_bias[i], d.qvel[i])
+
+
+@compiled
+def test_choices_are_stored_whole():
+    """Not by masked stores, which some processors with AVX2 are slow at."""
+    (machine,) = (machine for machine in COMMON if machine.name == "x86-64-v3")
+    unit = Unit(W, machine)
+    unit.export("choosing_kernel", choosing_kernel, struct_types(False))
+    assembly = machine.assembly(unit.text())
+    assert "vblendvpd" in assembly
+    assert "vmaskmov" not in assembly
 
 
 @compiled

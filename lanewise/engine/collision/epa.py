@@ -34,8 +34,8 @@ and the points of both shapes have the same weights:
 from ...lanes import kernel, minimum, sqrt
 from ...mjconst import MINVAL
 from ..spatial import dot3
-from .gjk import areas
 from .polytope import BEYOND, GONE, PLACE, add_corner, add_face, watch
+from .simplex import areas
 from .support import HUGE, MOST_ITERATIONS, POLYTOPE, copy_point, flat, tolerance_of
 
 RIM_FACE, RIM_EDGE = 0, 1  # in ccd_rim
@@ -47,7 +47,7 @@ def epa(m, d):
 
     The simplex becomes the nearest face.
     """
-    discrete = flat(d, 0) and flat(d, 1)
+    discrete = flat(d, 0, d.ccd_margin[0]) and flat(d, 1, d.ccd_margin[1])
     tolerance = MINVAL if discrete else tolerance_of(m, d)
     limit = min(m.opt.ccd_iterations, MOST_ITERATIONS)
     upper, upper2 = HUGE, HUGE  # the least of the upper bounds of (2), and its square

@@ -23,146 +23,330 @@ which decides when to stop:
     (5)  x . (x - p) small: the bounds of (3) meet, and x is the answer
     (6)  four points with weights: the origin is in the tetrahedron, the shapes overlap
 
-The weights of (2) are found by signed volumes (Montanari, Petrinic and Barbieri, 2017). Of a
-tetrahedron a b c e they follow from sum w_i p_i = 0, sum w_i = 1 by Cramer's rule: with V(...) the
-signed volume that three points make with the origin,
+simplex.py has the weights of (2). The worlds of a gang iterate side by side, each with its own
+simplex, and one that has ended waits for the others: its lane keeps what it has. What is asked for
+(segment, triangle, tetrahedron) is computed where some world asks. Few worlds are quicker one after
+the other, which gjk_alone.py does, with the same bits.
 
-    (7)  w_a = V(b, c, e) / V,  w_b = -V(a, c, e) / V, ...,  V the sum of these volumes
-
-Of a triangle, the foot of the origin on its plane divides it, and of a segment, the foot on its
-line: with n = ab x ac,
-
-    (8)  foot = n (n . a) / (n . n),  w_a = area(foot, b, c) / area(a, b, c), ...
-    (9)  foot = b - ab (b . ab) / (ab . ab),  w_a = |foot - b| / |a - b|, ...
-
-Areas and lengths are compared along the axes in which they look largest. Where a weight would not
-be positive, its point is on the far side of the foot, and the search goes on in what is left
-without it; of several such the nearest counts. These are differences of products that cancel
-exactly where shapes are parallel or in line, and the branches depend on it: the arithmetic here
-must not be rearranged.
+    gjk_vert      the simplex, differences of points
+    gjk_birth     the iteration that each of them comes from
+    gjk_weight    the weights of (2)
+    gjk_past1     points of the first shape, by iterations; gjk_past2 those of the second, and
+                  gjk_pastid which vertices of both they are
+    gjk_vert1     of these the ones that the simplex is made of, when all is done; gjk_vert2 and
+                  gjk_vertid likewise
 """
 
-from ...lanes import kernel, vec
-from ...mjconst import MINVAL
-from ..spatial import cross, dot3, norm3
-from .support import HUGE, TINY, add_point, copy_point, flat, tolerance_of
+from ...lanes import (
+    W,
+    abs_,
+    any_lane,
+    bits,
+    concat,
+    kernel,
+    lane_item,
+    load_lane,
+    mask_item,
+    mask_of,
+    not_,
+    splat,
+    store_lane,
+    to_int,
+    vec,
+    where,
+)
+from ...mjconst import GEOM_HFIELD, MINVAL
+from ..spatial import dot3, norm3, zeros3
+from .gjk_alone import gjk_alone
+from .simplex import on_segment, on_triangle, same_sign, volumes
+from .support import HUGE, IN_HULL, MOST_ITERATIONS, VERTEX, flat, supports
+
+FEW = 4  # as many worlds at most take less time one after the other
+
+
+@kernel(fused=False)
+def gjk(m, d, cutoff, on):
+    """Distance and nearest points in the worlds of `on`, from the ones now in gjk_x1 and gjk_x2.
+
+    They are wanted up to a distance of `cutoff`; 0: only whether the shapes overlap. Returns the
+    worlds that have a result (gjk_dist, gjk_x1, gjk_x2), and those whose shapes are surely apart.
+    Leaves the simplex, of gjk_nsimplex points, and the direction of the last x: gjk_axis.
+    """
+    if few(on):
+        return one_by_one(m, d, splat(cutoff), on)
+    return side_by_side(m, d, cutoff, on)
+
+
+@kernel(inline=True)
+def few(on):
+    """Whether not more than FEW worlds are on."""
+    left, n = bits(on), 0
+    while left:
+        left = left & (left - 1)
+        n += 1
+    return n <= FEW
 
 
 @kernel
-def gjk(m, d, cutoff):
-    """Distance and nearest points, from the ones now in row 0 of ccd_x1 and ccd_x2.
+def one_by_one(m, d, cutoff, on):
+    """gjk, world by world."""
+    found, apart = 0, 0
+    for w in range(W):
+        if mask_item(on, w):
+            take_lane(d, w)
+            x = gjk_alone(m, d, lane_item(cutoff, w))
+            give_lane(d, w, x)
+            found = found | d.ccd_nfound << w
+            apart = apart | d.ccd_separated << w
+    return mask_of(found), mask_of(apart)
 
-    They are wanted up to a distance of `cutoff`; 0: only whether the shapes overlap. Leaves the
-    simplex in ccd_vert and says: ccd_nsimplex its points, ccd_separated whether the shapes are
-    surely apart, ccd_nfound whether there is a result (ccd_dist, ccd_x1, ccd_x2).
-    """
-    tolerance = tolerance_of(m, d)
-    discrete = flat(d, 0) and flat(d, 1)
+
+@kernel
+def take_lane(d, w):
+    """Take both shapes of world w, and the points now in gjk_x1 and gjk_x2, out of the lanes."""
+    d.ccd_lane = w
+    for s in range(2):
+        d.ccd_pos[s] = load_lane(d.gjk_pos, s, w)
+        d.ccd_mat[s] = load_lane(d.gjk_mat, s, w)
+        d.ccd_size[s] = load_lane(d.gjk_size, s, w)
+        d.ccd_margin[s] = load_lane(d.gjk_margin, s, w)
+        d.ccd_hint[s, VERTEX] = to_int(load_lane(d.gjk_hint, (s, VERTEX), w))
+        d.ccd_hint[s, IN_HULL] = to_int(load_lane(d.gjk_hint, (s, IN_HULL), w))
+    if d.ccd_kind[0] == GEOM_HFIELD:
+        for i in range(6):
+            d.ccd_prism[i] = load_lane(d.gjk_prism, i, w)
+    d.ccd_x1[0] = load_lane(d.gjk_x1, 0, w)
+    d.ccd_x2[0] = load_lane(d.gjk_x2, 0, w)
+
+
+@kernel
+def give_lane(d, w, x):
+    """Give world w what gjk_alone found, and the last x, in its lane."""
+    n = d.ccd_nsimplex
+    store_lane(d.gjk_axis, 0, w, x)
+    store_lane(d.gjk_dist, 0, w, d.ccd_dist[0])
+    store_lane(d.gjk_nsimplex, 0, w, n * 1.0)
+    for i in range(n):
+        store_lane(d.gjk_vert, i, w, d.ccd_vert[i])
+        store_lane(d.gjk_vert1, i, w, d.ccd_vert1[i])
+        store_lane(d.gjk_vert2, i, w, d.ccd_vert2[i])
+        store_lane(d.gjk_vertid, (i, 0), w, d.ccd_vertid[i, 0] * 1.0)
+        store_lane(d.gjk_vertid, (i, 1), w, d.ccd_vertid[i, 1] * 1.0)
+    store_lane(d.gjk_x1, 0, w, d.ccd_x1[0])
+    store_lane(d.gjk_x2, 0, w, d.ccd_x2[0])
+    for s in range(2):
+        store_lane(d.gjk_hint, (s, VERTEX), w, d.ccd_hint[s, VERTEX] * 1.0)
+        store_lane(d.gjk_hint, (s, IN_HULL), w, d.ccd_hint[s, IN_HULL] * 1.0)
+
+
+@kernel
+def side_by_side(m, d, cutoff, on):
+    """gjk, all worlds at once."""
+    tolerance = m.opt.ccd_tolerance
+    discrete = flat(d, 0, d.gjk_margin[0]) & flat(d, 1, d.gjk_margin[1])
     # shapes that have corners only are met exactly, others to the tolerance
-    enough = 0.0 if discrete else 0.5 * (tolerance * tolerance)
-    zero = MINVAL if discrete or cutoff > 0.0 else tolerance
-    d.ccd_nsimplex = 0
-    d.ccd_nfound = 0
-    d.ccd_separated = 0
-    d.ccd_dist[0] = HUGE
+    enough = where(discrete, 0.0, 0.5 * (tolerance * tolerance))
+    zero = where(discrete | (cutoff > 0.0), MINVAL, splat(tolerance))
 
     # the first x: any direction will do
-    x = d.ccd_x1[0] - d.ccd_x2[0]
+    x = d.gjk_x1[0] - d.gjk_x2[0]
     length = norm3(x)
-    if length < MINVAL:
-        x = vec(1.0, 0.0, 0.0)
-        length = 1.0
+    short = length < MINVAL
+    x = where(short, vec(1.0, 0.0, 0.0), x)
+    length = where(short, 1.0, length)
 
-    n = 0
-    for k in range(m.opt.ccd_iterations):
+    n = splat(0.0)
+    going, found, apart = on, on & not_(on), on & not_(on)
+    for k in range(min(m.opt.ccd_iterations, MOST_ITERATIONS)):
         # the farthest point of D towards the origin
-        add_point(m, d, n, -(x * (1.0 / length)))
-        p = d.ccd_vert[n]
+        d.ccd_tie = 0
+        p = new_point(m, d, k, -(x * (1.0 / length)), going)
+        if k == 0:
+            d.ccd_unsure = d.ccd_unsure | d.ccd_tie
         along = dot3(x, p)
-        if along > 0.0:  # (4)
-            d.ccd_separated = 1
-            if cutoff <= 0.0 or along >= cutoff * length:
-                return
-        if k > 0 and dot3(x, x - p) < enough:  # (5)
+        ahead = going & (along > 0.0)  # (4)
+        apart = apart | ahead
+        going = going & not_(ahead & ((cutoff <= 0.0) | (along >= cutoff * length)))
+        if k > 0:
+            met = going & (dot3(x, x - p) < enough)  # (5)
+            found = found | met
+            going = going & not_(met)
+        if not any_lane(going):
             break
-        # the points that the new nearest one is made of; none if the simplex has no size
-        n = reduce(d, n + 1)
-        if n == 0:
-            d.ccd_separated = 1
-            return
-        if n == 4:  # (6), unless round-off says so of shapes known to be apart
-            length = length if d.ccd_separated else 0.0
-            break
+        # the new nearest point, and those it is made of; none if the simplex has no size
+        add_point(d, n, p, k, going)
+        y = weigh(d, n + 1.0, going)
+        kept = close_up(d, going)
+        n = where(going, kept, n)
+        none, whole = going & (kept == 0.0), going & (kept == 4.0)
+        apart = apart | none
+        # (6), unless round-off says so of shapes known to be apart
+        length = where(whole & not_(apart), 0.0, length)
+        found = found | whole
+        going = going & not_(none | whole)
         # go on from there, as long as it is not the origin and still moves
-        x = nearest(d, n)
-        before, length = length, norm3(x)
-        if length < (MINVAL if n == 1 else zero) or (k > 0 and abs(length - before) < MINVAL):
+        after = norm3(y)
+        stop = after < where(n == 1.0, MINVAL, zero)
+        if k > 0:
+            stop = stop | (abs_(after - length) < MINVAL)
+        x = where(going, y, x)
+        length = where(going, after, length)
+        found = found | (going & stop)
+        going = going & not_(stop)
+        if not any_lane(going):
             break
+    found = found | going
 
-    # the points of both shapes have the same weights as their difference
-    if n > 0:
-        d.ccd_x1[0] = blend(d, d.ccd_vert1, n)
-        d.ccd_x2[0] = blend(d, d.ccd_vert2, n)
-    # the last x was not tried for (4) yet
-    if n < 4 and d.ccd_separated == 0 and length >= MINVAL:
-        spare = 3  # not in the simplex
-        add_point(m, d, spare, -(x * (1.0 / length)))
-        if dot3(x, d.ccd_vert[spare]) > 0.0:
-            d.ccd_separated = 1
-    d.ccd_nsimplex = n
-    d.ccd_nfound = 1
-    d.ccd_dist[0] = length
+    d.gjk_axis[0] = where(on, x * (1.0 / length), d.gjk_axis[0])
+    d.gjk_dist[0] = where(on, where(found, length, HUGE), d.gjk_dist[0])
+    d.gjk_nsimplex[0] = where(on, where(found, n, 0.0), d.gjk_nsimplex[0])
+    if any_lane(found):
+        recall(d, n, found)
+        # the last x was not tried for (4) yet
+        untried = found & (n < 4.0) & not_(apart) & (length >= MINVAL)
+        if any_lane(untried):
+            p1, p2 = two_points(m, d, -(x * (1.0 / length)), untried)
+            apart = apart | (untried & (dot3(x, p1 - p2) > 0.0))
+    return found, apart
 
 
 @kernel
-def blend(d, points, n):
-    """The first n of these points, weighted."""
-    x = points[0] * d.ccd_weight[0]
-    for i in range(1, n):
-        x = x + points[i] * d.ccd_weight[i]
+def two_points(m, d, direction, on):
+    """The farthest points of both shapes, of the second in the opposite direction."""
+    back = -direction
+    p1, p2 = supports(m, d, 0, direction, on), supports(m, d, 1, back, on)
+    margin1, margin2 = d.gjk_margin[0], d.gjk_margin[1]
+    if any_lane((margin1 > 0.0) | (margin2 > 0.0)):
+        p1 = where(margin1 > 0.0, p1 + direction * (0.5 * margin1), p1)
+        p2 = where(margin2 > 0.0, p2 + back * (0.5 * margin2), p2)
+    return p1, p2
+
+
+@kernel(inline=True)
+def new_point(m, d, k, direction, on):
+    """The farthest point of the first shape minus the second, found in iteration k."""
+    p1, p2 = two_points(m, d, direction, on)
+    d.gjk_past1[k] = p1
+    d.gjk_past2[k] = p2
+    d.gjk_pastid[k] = vec(d.gjk_hint[0, VERTEX], d.gjk_hint[1, VERTEX])
+    return p1 - p2
+
+
+@kernel(inline=True)
+def add_point(d, n, p, k, on):
+    """Make a point that was found in iteration k point n of the simplex, in the worlds of `on`."""
+    for i in range(4):
+        here = on & (n == i * 1.0)
+        if any_lane(here):
+            d.gjk_vert[i] = where(here, p, d.gjk_vert[i])
+            d.gjk_birth[i] = where(here, k * 1.0, d.gjk_birth[i])
+
+
+@kernel(inline=True)
+def recall(d, n, on):
+    """What the simplex is made of, and the nearest points, in the worlds of `on`.
+
+    The points of both shapes have the same weights as their difference.
+    """
+    x1, x2 = zeros3(), zeros3()
+    for i in range(4):
+        here = on & (n > i * 1.0)
+        if any_lane(here):
+            k = where(here, d.gjk_birth[i], 0.0)
+            p1, p2, w = d.gjk_past1[k], d.gjk_past2[k], d.gjk_weight[i]
+            d.gjk_vert1[i] = where(here, p1, d.gjk_vert1[i])
+            d.gjk_vert2[i] = where(here, p2, d.gjk_vert2[i])
+            d.gjk_vertid[i] = where(here, d.gjk_pastid[k], d.gjk_vertid[i])
+            if i == 0:
+                x1, x2 = p1 * w, p2 * w
+            else:
+                x1, x2 = where(here, x1 + p1 * w, x1), where(here, x2 + p2 * w, x2)
+    d.gjk_x1[0] = where(on, x1, d.gjk_x1[0])
+    d.gjk_x2[0] = where(on, x2, d.gjk_x2[0])
+
+
+@kernel
+def weigh(d, n, on):
+    """Weights of (2) for n points, and the point of their simplex that is nearest to the origin."""
+    a, b, c, e = d.gjk_vert[0], d.gjk_vert[1], d.gjk_vert[2], d.gjk_vert[3]
+    weight = vec(splat(1.0), splat(0.0), splat(0.0), splat(0.0))
+    x, least = a, splat(HUGE)
+    two, four = on & (n == 2.0), on & (n == 4.0)
+    # corners of a tetrahedron that are on the far side of the face opposite
+    far_a, far_b, far_c, far_e = on & not_(on), on & not_(on), on & not_(on), on & not_(on)
+    if any_lane(four):
+        volume = volumes(a, b, c, e)
+        va, vb, vc, ve = volume[0], volume[1], volume[2], volume[3]
+        whole = va + vb + vc + ve
+        far_a, far_b = four & not_(same_sign(whole, va)), four & not_(same_sign(whole, vb))
+        far_c, far_e = four & not_(same_sign(whole, vc)), four & not_(same_sign(whole, ve))
+        # (7)
+        inside = four & not_(far_a | far_b | far_c | far_e)
+        zero = vec(0.0, 0.0, 0.0, 0.0)
+        if any_lane(inside):
+            zero = where(inside, vec(va / whole, vb / whole, vc / whole, ve / whole), zero)
+        weight = where(four, zero, weight)
+    if any_lane(two):
+        w, y = on_segment(a, b)
+        weight = where(two, vec(w[0], w[1], 0.0, 0.0), weight)
+        x = where(two, y, x)
+    # the nearest of the faces opposite; a triangle has only the one without e
+    far_e = far_e | (on & (n == 3.0))
+    while any_lane(far_a | far_b | far_c | far_e):
+        # in each world the next face p q r, its corners in order
+        no_a, no_b = far_a, far_b & not_(far_a)
+        no_c = far_c & not_(far_a | far_b)
+        no_e = far_e & not_(far_a | far_b | far_c)
+        p, q, r = where(no_a, b, a), where(no_a | no_b, c, b), where(no_e, c, e)
+        w, y = on_triangle(p, q, r, no_a | no_b | no_c | no_e)
+        z = p * w[0] + q * w[1] + r * w[2]
+        norm2 = dot3(z, z)
+        nearer = no_a | (no_e & not_(four)) | ((no_b | no_c | no_e) & (norm2 < least))
+        # its weights back in their places
+        w_b = where(no_a, w[0], where(no_b, 0.0, w[1]))
+        w_c = where(no_a | no_b, w[1], where(no_c, 0.0, w[2]))
+        placed = vec(where(no_a, 0.0, w[0]), w_b, w_c, where(no_e, 0.0, w[2]))
+        weight = where(nearer, placed, weight)
+        x, least = where(nearer, y, x), where(nearer, norm2, least)
+        far_e = far_e & (far_a | far_b | far_c)
+        far_c = far_c & (far_a | far_b)
+        far_b = far_b & far_a
+        far_a = far_a & not_(far_a)
+    for i in range(4):
+        d.gjk_weight[i] = where(on, weight_at(weight, i), d.gjk_weight[i])
     return x
 
 
-@kernel
-def nearest(d, n):
-    """The point of the line or plane of n points that is nearest to the origin; of one, itself."""
-    p = d.ccd_vert[0]
-    if n == 2:
-        q = d.ccd_vert[1]
-        along = q - p
-        norm2 = dot3(along, along)
-        if norm2 >= TINY:
-            return along * (-dot3(q, along) / norm2) + q
-    elif n == 3:
-        foot = foot_on_plane(p, d.ccd_vert[1], d.ccd_vert[2])
-        if foot[3] > 0.0:
-            return foot[0:3]
-    return blend(d, d.ccd_vert, n)
-
-
-@kernel
-def reduce(d, n):
-    """Weights of (2), without the points that have none; how many stay."""
-    a, b, c = d.ccd_vert[0], d.ccd_vert[1], d.ccd_vert[2]
-    weight = vec(1.0, 0.0, 0.0, 0.0)
-    if n == 2:
-        w = on_segment(a, b)
-        weight = vec(w[0], w[1], 0.0, 0.0)
-    elif n == 3:
-        w = on_triangle(a, b, c)
-        weight = vec(w[0], w[1], w[2], 0.0)
-    elif n == 4:
-        weight = in_tetrahedron(a, b, c, d.ccd_vert[3])
-    # close up, each point with all that belongs to it
-    kept = 0
-    for i in range(n):
-        w = weight_at(weight, i)
-        if w != 0.0:
-            if kept != i:
-                copy_point(d, i, kept)
-            d.ccd_weight[kept] = w
-            kept += 1
+@kernel(inline=True)
+def close_up(d, on):
+    """Drop the points that have no weight, in the worlds of `on`; how many stay."""
+    w = vec(d.gjk_weight[0], d.gjk_weight[1], d.gjk_weight[2], d.gjk_weight[3])
+    zero, off = splat(0.0), not_(on)
+    keep0, keep1 = off | (w[0] != 0.0), off | (w[1] != 0.0)
+    keep2, keep3 = off | (w[2] != 0.0), w[3] != 0.0
+    kept = where(keep0, 1.0, zero) + where(keep1, 1.0, zero)
+    kept = kept + where(keep2, 1.0, zero) + where(keep3, 1.0, zero)
+    if any_lane(not_(keep0 & keep1 & keep2)):
+        # the first, second and third of those that stay
+        p0, p1, p2, p3 = whole_point(d, 0), whole_point(d, 1), whole_point(d, 2), whole_point(d, 3)
+        both, either = keep0 & keep1, (keep0 | keep1) & keep2
+        set_point(d, 0, where(keep0, p0, where(keep1, p1, where(keep2, p2, p3))))
+        set_point(d, 1, where(both, p1, where(either, p2, p3)))
+        set_point(d, 2, where(both & keep2, p2, p3))
     return kept
+
+
+@kernel(inline=True)
+def whole_point(d, i):
+    """Point i of the simplex, with all that belongs to it."""
+    return concat(d.gjk_vert[i], vec(d.gjk_birth[i], d.gjk_weight[i]))
+
+
+@kernel(inline=True)
+def set_point(d, i, point):
+    d.gjk_vert[i] = point[0:3]
+    d.gjk_birth[i] = point[3]
+    d.gjk_weight[i] = point[4]
 
 
 @kernel(inline=True)
@@ -173,143 +357,3 @@ def weight_at(v, i):
     if i == 1:
         return v[1]
     return v[2] if i == 2 else v[3]
-
-
-@kernel(inline=True)
-def same_sign(a, b):
-    return (a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0)
-
-
-@kernel
-def on_segment(a, b):
-    """Weights of the point of a segment that is nearest to the origin, by (9)."""
-    ab = b - a
-    norm2 = dot3(ab, ab)
-    if norm2 < TINY:
-        return vec(0.0, 1.0)
-    foot = ab * (-dot3(b, ab) / norm2) + b
-    # compare along the axis in which the segment is longest
-    ba = a - b
-    long, u, v = ba[0], foot[0] - b[0], a[0] - foot[0]
-    if abs(ba[1]) >= abs(long):
-        long, u, v = ba[1], foot[1] - b[1], a[1] - foot[1]
-    if abs(ba[2]) >= abs(long):
-        long, u, v = ba[2], foot[2] - b[2], a[2] - foot[2]
-    # a foot beyond an end leaves the whole weight to that end
-    if not same_sign(long, u):
-        return vec(0.0, 1.0)
-    if not same_sign(long, v):
-        return vec(1.0, 0.0)
-    return vec(u / long, v / long)
-
-
-@kernel
-def on_triangle(a, b, c):
-    """Weights of the point of a triangle that is nearest to the origin, by (8)."""
-    foot = foot_on_plane(a, b, c)
-    in_a = in_b = in_c = False
-    # the foot is in the triangle if all areas have the sign of the whole
-    if foot[3] > 0.0:
-        area = areas(a, b, c, foot[0:3])
-        in_a, in_b = same_sign(area[3], area[0]), same_sign(area[3], area[1])
-        in_c = same_sign(area[3], area[2])
-        if in_a and in_b and in_c:
-            whole = area[0] + area[1] + area[2]
-            return vec(area[0] / whole, area[1] / whole, area[2] / whole)
-    # else the nearest point of the edges opposite the corners on the far side
-    best = vec(0.0, 0.0, 0.0)
-    least = HUGE
-    if not in_a:
-        w = on_segment(b, c)
-        x = b * w[0] + c * w[1]
-        best, least = vec(0.0, w[0], w[1]), dot3(x, x)
-    if not in_b:
-        w = on_segment(a, c)
-        x = a * w[0] + c * w[1]
-        if dot3(x, x) < least:
-            best, least = vec(w[0], 0.0, w[1]), dot3(x, x)
-    if not in_c:
-        w = on_segment(a, b)
-        x = a * w[0] + b * w[1]
-        if dot3(x, x) < least:
-            best = vec(w[0], w[1], 0.0)
-    return best
-
-
-@kernel
-def areas(a, b, c, p):
-    """Doubled areas of the triangles that p makes with the edges opposite a, b and c, and of abc.
-
-    They are signed, and seen along the axis from which the triangle looks largest.
-    """
-    # components of ab x ac: areas of the triangle seen along x, y (negative) and z
-    ab, ac = b - a, c - a
-    yz = ab[1] * ac[2] - ab[2] * ac[1]
-    xz = ab[0] * ac[2] - ab[2] * ac[0]
-    xy = ab[0] * ac[1] - ab[1] * ac[0]
-    u, v, w = a - p, b - p, c - p
-    if abs(yz) >= abs(xz) and abs(yz) >= abs(xy):
-        return flat_areas(u[1], u[2], v[1], v[2], w[1], w[2], yz)
-    if abs(xz) >= abs(xy):
-        return flat_areas(u[0], u[2], v[0], v[2], w[0], w[2], xz)
-    return flat_areas(u[0], u[1], v[0], v[1], w[0], w[1], xy)
-
-
-@kernel(inline=True)
-def flat_areas(ux, uy, vx, vy, wx, wy, whole):
-    return vec(vx * wy - wx * vy, wx * uy - ux * wy, ux * vy - vx * uy, whole)
-
-
-@kernel
-def in_tetrahedron(a, b, c, e):
-    """Weights of the point of a tetrahedron that is nearest to the origin, by (7)."""
-    va, vb = -dot3(b, cross(c, e)), dot3(a, cross(c, e))
-    vc, ve = -dot3(a, cross(b, e)), dot3(a, cross(b, c))
-    whole = va + vb + vc + ve
-    in_a, in_b = same_sign(whole, va), same_sign(whole, vb)
-    in_c, in_e = same_sign(whole, vc), same_sign(whole, ve)
-    if in_a and in_b and in_c and in_e:
-        return vec(va / whole, vb / whole, vc / whole, ve / whole)
-    # else the nearest point of the faces opposite the corners on the far side
-    best = vec(0.0, 0.0, 0.0, 0.0)
-    least = HUGE
-    for without in range(4):
-        inside = in_a if without == 0 else in_b if without == 1 else in_c if without == 2 else in_e
-        if not inside:
-            # the other three corners in order, and their weights back in their places
-            p = b if without == 0 else a
-            q = c if without < 2 else b
-            r = c if without == 3 else e
-            w = on_triangle(p, q, r)
-            x = p * w[0] + q * w[1] + r * w[2]
-            if without == 0 or dot3(x, x) < least:
-                least = dot3(x, x)
-                best = vec(
-                    0.0 if without == 0 else w[0],
-                    w[0] if without == 0 else 0.0 if without == 1 else w[1],
-                    w[1] if without < 2 else 0.0 if without == 2 else w[2],
-                    0.0 if without == 3 else w[2],
-                )
-    return best
-
-
-@kernel(inline=True)
-def foot_on_plane(a, b, c):
-    """The foot of (8), then 1; 0 if abc is no triangle.
-
-    The plane's normal is a product of two edges: the first pair, unless that is too small or gives
-    a plane through the origin, where another pair has less cancellation.
-    """
-    ab, ac, bc = b - a, c - a, c - b
-    n = cross(bc, ab)
-    height, norm2 = dot3(n, b), dot3(n, n)
-    if norm2 != 0.0 and not (height != 0.0 and norm2 > MINVAL):
-        n = cross(ab, ac)
-        height, norm2 = dot3(n, a), dot3(n, n)
-        if norm2 != 0.0 and not (height != 0.0 and norm2 > MINVAL):
-            n = cross(ac, bc)
-            height, norm2 = dot3(n, c), dot3(n, n)
-    if norm2 == 0.0:
-        return vec(0.0, 0.0, 0.0, 0.0)
-    f = height / norm2
-    return vec(n[0] * f, n[1] * f, n[2] * f, 1.0)

@@ -20,37 +20,115 @@ All happens in F, where the prisms are upright and the geom has its pose relativ
 
 A row of cells is walked as a strip: vertices alternate between the far and the near grid line, and
 each new one makes a triangle with the two before it. Every prism that touches gives one contact.
+
+Worlds walk side by side, each over prisms of its own: every world goes on to the next prism that
+may touch, then all of these are met at once. Which may is told by directions along which a prism
+and the geom do not overlap, by more than the margin:
+
+* across the triangle: the prism is on the lower side of its plane;
+* across the line that cuts the cell: the prism is on one side of the upright plane there;
+* along the axes of the geom, in which its box is known.
+
+The grid lines and the geom's lowest point have been compared already.
+
+This changes nothing but the time. A search on a mesh begins at the vertex that was found last,
+with the prism before; but where it ends does not depend on that, unless vertices are equally far.
+If this happens in the first search with a prism, which all later ones follow from, the walk is
+repeated with all prisms (ccd_unsure).
 """
 
 from ...lanes import (
-    W,
+    any_lane,
     floor,
+    highest,
     kernel,
-    lane_item,
-    load_lane,
-    mask_item,
     maximum,
     minimum,
+    not_,
+    put,
     splat,
-    store_lane,
-    to_int,
+    sqrt,
     vec,
+    where,
 )
-from ..spatial import mat_t_vec, mat_vec
+from ...mjconst import GEOM_MESH, GEOM_SPHERE
+from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3, zeros3
 from .constants import NO_CONTACT
-from .convex import penetration, place_geom, place_prism
+from .convex import contact, deeper, meet, place_geoms, place_prisms
+from .found import normal_only
 from .pairs import MOST_FOUND
-from .support import support
+from .support import HUGE, supports
 
 
-@kernel
+@kernel(fused=False)
 def hfield_pair(m, d, g1, g2, reach, mask):
     """Candidates of a height field and a convex geom: one per prism that touches."""
     mask = mask & near_field(m, d, g1, g2, reach)
-    slots = 0
-    for w in range(W):
-        if mask_item(mask, w):
-            slots = walk_prisms(m, d, g1, g2, lane_item(reach, w), w, slots)
+    if not any_lane(mask):
+        return 0
+    d.ccd_unsure = 0
+    slots = walk_prisms(m, d, g1, g2, reach, mask, True)
+    if d.ccd_type[1] == GEOM_MESH and d.ccd_unsure:
+        slots = walk_prisms(m, d, g1, g2, reach, mask, False)
+    return slots
+
+
+@kernel
+def walk_prisms(m, d, g1, g2, reach, mask, sifts):
+    """Find the contacts, of those prisms only that may touch if this is asked for."""
+    field = m.geom_dataid[g1]
+    nrow, ncol, size = m.hfield_nrow[field], m.hfield_ncol[field], m.hfield_size[field]
+    place_geoms(m, d, 1, g2, reach)
+    relative_pose(d, g1, g2)
+
+    # the geom's bounding box, and the part of the grid under it
+    xmax, xmin = far(m, d, 0, 1.0, mask) + reach, far(m, d, 0, -1.0, mask) - reach
+    ymax, ymin = far(m, d, 1, 1.0, mask) + reach, far(m, d, 1, -1.0, mask) - reach
+    zmax, zmin = far(m, d, 2, 1.0, mask) + reach, far(m, d, 2, -1.0, mask) - reach
+    outside = (xmin > size[0]) | (xmax < -size[0]) | (ymin > size[1]) | (ymax < -size[1])
+    outside = outside | (zmin > size[2]) | (zmax < -size[3])
+    # (2)
+    cmin, cmax = grid_line(xmin, size[0], ncol, 1.0), grid_line(xmax, size[0], ncol, -1.0)
+    rmin, rmax = grid_line(ymin, size[1], nrow, 1.0), grid_line(ymax, size[1], nrow, -1.0)
+    left = mask & not_(outside) & (cmin < cmax) & (rmin < rmax)
+    if sifts and any_lane(left):
+        measure(m, d, field, reach, left)
+
+    # one strip of triangles after the other: vertex i of strip r is next
+    r, i, count, slots = rmin, 2.0 * cmin, splat(0.0), 0
+    z = zeros3()  # of the last three vertices
+    while any_lane(left):
+        # each world's next prism that may touch
+        ready = left & not_(left)
+        seek = left
+        while any_lane(seek):
+            c = floor(0.5 * i)
+            odd = i - 2.0 * c
+            z = where(seek, vec(z[1], z[2], elevation(m, field, r + 1.0 - odd, c, seek)), z)
+            top = maximum(z[0], maximum(z[1], z[2]))
+            near = seek & (i >= 2.0 * cmin + 2.0) & not_(zmin > top)
+            if any_lane(near):
+                make_prism(m, d, field, r, c, odd, z, near)
+                if sifts:
+                    near = may_touch(m, d, odd, near)
+            ready = ready | near
+            # on to the next vertex, or the next strip
+            end = seek & (i >= 2.0 * cmax + 1.0)
+            i = where(end, 2.0 * cmin, where(seek, i + 1.0, i))
+            r = where(end, r + 1.0, r)
+            left = left & (r < rmax)
+            seek = left & not_(ready)
+        if any_lane(ready):
+            place_prisms(d, reach)
+            touching, deep = meet(m, d, reach, ready)
+            touching = touching | deeper(m, d, deep)
+            if any_lane(touching):
+                if highest(where(touching, count, -1.0)) == slots:  # a slot that no world has used
+                    d.found_dist[slots] = splat(NO_CONTACT)
+                    slots += 1
+                emit(d, g1, count, touching)
+                count = where(touching, count + 1.0, count)
+                left = left & (count < MOST_FOUND * 1.0)
     return slots
 
 
@@ -65,68 +143,25 @@ def near_field(m, d, g1, g2, reach):
 
 
 @kernel
-def walk_prisms(m, d, g1, g2, reach, w, slots):
-    """Find the contacts of one world; returns the slots in use by it or by a world before it."""
-    field = m.geom_dataid[g1]
-    nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
-    size = load_lane(m.hfield_size, field, w)
-    place_geom(m, d, 1, g2, w, reach)
-    relative_pose(d, g1, g2, w)
-
-    # the geom's bounding box, and the part of the grid under it
-    xmax, xmin = far(m, d, 0, 1.0) + reach, far(m, d, 0, -1.0) - reach
-    ymax, ymin = far(m, d, 1, 1.0) + reach, far(m, d, 1, -1.0) - reach
-    zmax, zmin = far(m, d, 2, 1.0) + reach, far(m, d, 2, -1.0) - reach
-    outside = xmin > size[0] or xmax < -size[0] or ymin > size[1] or ymax < -size[1]
-    if outside or zmin > size[2] or zmax < -size[3]:
-        return slots
-    # (2)
-    cmin, cmax = grid_line(xmin, size[0], ncol, 1.0), grid_line(xmax, size[0], ncol, -1.0)
-    rmin, rmax = grid_line(ymin, size[1], nrow, 1.0), grid_line(ymax, size[1], nrow, -1.0)
-
-    # one strip of triangles after the other
-    dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
-    count = 0
-    for r in range(rmin, rmax):
-        for i in range(2 * cmin, 2 * cmax + 2):  # the strip: far and near vertex of each column
-            c, row = i // 2, r + 1 - i % 2  # (1)
-            z = m.hfield_data[m.hfield_adr[field] + row * ncol + c] * size[2]
-            add_vertex(d, dx * c - size[0], dy * row - size[1], z, -size[3])
-            top = maximum(d.ccd_prism[3, 2], maximum(d.ccd_prism[4, 2], z))
-            # the first two vertices make no triangle yet; a prism below the geom is passed over
-            if i < 2 * cmin + 2 or zmin > top or count == MOST_FOUND:
-                continue
-            place_prism(d, reach)
-            if penetration(m, d, 1, reach) > 0:
-                if count == slots:  # a slot that no world before has used
-                    d.found_dist[slots] = splat(NO_CONTACT)
-                    slots += 1
-                emit(d, g1, w, count)
-                count += 1
-        if count == MOST_FOUND:
-            break
-    return slots
-
-
-@kernel
-def relative_pose(d, g1, g2, w):
+def relative_pose(d, g1, g2):
     """Give the geom its pose relative to the field, (3)."""
-    R_WF, R_WG = load_lane(d.geom_xmat, g1, w), load_lane(d.geom_xmat, g2, w)
-    x = mat_t_vec(R_WF, vec(R_WG[0], R_WG[3], R_WG[6]))
-    y = mat_t_vec(R_WF, vec(R_WG[1], R_WG[4], R_WG[7]))
-    z = mat_t_vec(R_WF, vec(R_WG[2], R_WG[5], R_WG[8]))
-    d.ccd_mat[1] = vec(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-    p = load_lane(d.geom_xpos, g2, w) - load_lane(d.geom_xpos, g1, w)
-    d.ccd_pos[1] = mat_t_vec(R_WF, p)
+    R_WF, R_WG = d.geom_xmat[g1], d.geom_xmat[g2]
+    x, y, z = (
+        mat_t_vec(R_WF, column(R_WG, 0)),
+        mat_t_vec(R_WF, column(R_WG, 1)),
+        mat_t_vec(R_WF, column(R_WG, 2)),
+    )
+    d.gjk_mat[1] = vec(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+    d.gjk_pos[1] = mat_t_vec(R_WF, d.geom_xpos[g2] - d.geom_xpos[g1])
 
 
 @kernel
-def far(m, d, axis, sign):
+def far(m, d, axis, sign, on):
     """How far the geom reaches along an axis of the field, to one side: the coordinate there."""
-    x = sign if axis == 0 else 0.0
-    y = sign if axis == 1 else 0.0
-    z = sign if axis == 2 else 0.0
-    p = support(m, d, 1, vec(x, y, z))
+    x = splat(sign if axis == 0 else 0.0)
+    y = splat(sign if axis == 1 else 0.0)
+    z = splat(sign if axis == 2 else 0.0)
+    p = supports(m, d, 1, vec(x, y, z), on)
     return p[0] if axis == 0 else p[1] if axis == 1 else p[2]
 
 
@@ -135,24 +170,102 @@ def grid_line(x, size, n, side):
     """The grid line at or before x (side 1) or at or after it (side -1), within the grid."""
     # rounding up is rounding the negative down
     line = side * floor(side * ((size + x) / (2.0 * size) * (n - 1)))
-    return to_int(minimum(maximum(line, 0.0), n - 1.0))  # NaN becomes 0
+    return minimum(maximum(line, 0.0), n - 1.0)  # NaN becomes 0
+
+
+@kernel(inline=True)
+def elevation(m, field, row, c, on):
+    """How high a vertex stands in each world of `on`, by (1)."""
+    place = where(on, row * (m.hfield_ncol[field] * 1.0) + c, 0.0)
+    return m.hfield_data[m.hfield_adr[field] + place] * m.hfield_size[field][2]
 
 
 @kernel
-def add_vertex(d, x, y, z, bottom):
-    """Move the prism on along the strip by one vertex."""
-    for i in range(2):
-        d.ccd_prism[i] = d.ccd_prism[i + 1]
-        d.ccd_prism[i + 3] = d.ccd_prism[i + 4]
-    d.ccd_prism[2] = vec(x, y, bottom)
-    d.ccd_prism[5] = vec(x, y, z)
+def make_prism(m, d, field, r, c, odd, z, on):
+    """In the worlds of `on`, the prism under the vertex in column c of strip r and the two before
+    it; `odd` is 1 on the near grid line.
+    """
+    nrow, ncol, size = m.hfield_nrow[field], m.hfield_ncol[field], m.hfield_size[field]
+    dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
+    # (1): the last vertex, the one before on the other grid line, and one on the same line again
+    x2, y2 = dx * c - size[0], dy * (r + 1.0 - odd) - size[1]
+    x1, y1 = dx * (c - 1.0 + odd) - size[0], dy * (r + odd) - size[1]
+    x0 = dx * (c - 1.0) - size[0]
+    bottom = splat(-size[3])
+    set_column(d, 0, x0, y2, z[0], bottom, on)
+    set_column(d, 1, x1, y1, z[1], bottom, on)
+    set_column(d, 2, x2, y2, z[2], bottom, on)
+
+
+@kernel(inline=True)
+def set_column(d, k, x, y, z, bottom, on):
+    """Vertex k of the prisms in the worlds of `on`, at the bottom and at the top."""
+    d.gjk_prism[k] = where(on, vec(x, y, bottom), d.gjk_prism[k])
+    d.gjk_prism[k + 3] = where(on, vec(x, y, z), d.gjk_prism[k + 3])
+
+
+# -------------------------------------------------------------------------------------- sifting
 
 
 @kernel
-def emit(d, g1, w, k):
-    """Make what the convex method found the k-th contact of a world."""
-    R_WF = load_lane(d.geom_xmat, g1, w)
-    normal = mat_vec(R_WF, d.ccd_normal[0])
-    store_lane(d.found_dist, k, w, d.ccd_dist[0])
-    store_lane(d.found_pos, k, w, mat_vec(R_WF, d.ccd_cpos[0]) + load_lane(d.geom_xpos, g1, w))
-    store_lane(d.found_frame, k, w, vec(normal[0], normal[1], normal[2], 0.0, 0.0, 0.0))
+def measure(m, d, field, reach, on):
+    """How far the geom reaches, with margin, across the line that cuts cells and along its axes.
+
+    sift_axis: unit vectors; sift_range: the interval that the geom covers along each.
+    """
+    nrow, ncol, size = m.hfield_nrow[field], m.hfield_ncol[field], m.hfield_size[field]
+    dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
+    f = 1.0 / sqrt(dx * dx + dy * dy)
+    R, hint = d.gjk_mat[1], d.gjk_hint[1]
+    d.sift_axis[0] = vec(splat(dy * f), splat(-dx * f), splat(0.0))
+    d.sift_axis[1] = column(R, 0)
+    d.sift_axis[2] = column(R, 1)
+    d.sift_axis[3] = column(R, 2)
+    # shapes are not shrunk by a negative margin; the slack is that by which the method may be off
+    d.sift_slack[0] = maximum(reach, 0.0) + m.opt.ccd_tolerance
+    for k in range(number_of_axes(d)):
+        e = d.sift_axis[k]
+        high, low = dot3(e, supports(m, d, 1, e, on)), dot3(e, supports(m, d, 1, -e, on))
+        d.sift_range[k] = vec(low - d.sift_slack[0], high + d.sift_slack[0])
+    d.gjk_hint[1] = hint
+
+
+@kernel(inline=True)
+def number_of_axes(d):
+    """A sphere has none of its own."""
+    return 1 if d.ccd_type[1] == GEOM_SPHERE else 4
+
+
+@kernel
+def may_touch(m, d, odd, on):
+    """The worlds of `on` in which no direction shows that the geom and the prism are apart."""
+    # the half of a cell that is along e, of odd vertices, or against it
+    x, span = dot3(d.sift_axis[0], d.gjk_prism[1]), d.sift_range[0]
+    on = on & not_(where(odd > 0.0, x - span[1], span[0] - x) > 0.0)
+    # the prism's interval along each axis of the geom: bottom and top are the same from above
+    for k in range(1, number_of_axes(d)):
+        if any_lane(on):
+            e, span = d.sift_axis[k], d.sift_range[k]
+            low, high = splat(HUGE), splat(-HUGE)
+            for v in range(6):
+                x = dot3(e, d.gjk_prism[v])
+                low, high = minimum(low, x), maximum(high, x)
+            on = on & not_((low > span[1]) | (high < span[0]))
+    # whether the geom reaches down to the plane of the triangle
+    if any_lane(on):
+        p, hint = d.gjk_prism[3], d.gjk_hint[1]
+        n = normalize3(cross(d.gjk_prism[4] - p, d.gjk_prism[5] - p))
+        n = where(n[2] < 0.0, -n, n)
+        on = on & not_(dot3(n, supports(m, d, 1, -n, on) - p) > d.sift_slack[0])
+        d.gjk_hint[1] = hint
+    return on
+
+
+@kernel
+def emit(d, g1, slot, on):
+    """Make what was found a contact in the worlds of `on`, in a slot of each."""
+    R_WF = d.geom_xmat[g1]
+    dist, pos, frame = contact(d)
+    put(d.found_dist, slot, dist, on)
+    put(d.found_pos, slot, mat_vec(R_WF, pos) + d.geom_xpos[g1], on)
+    put(d.found_frame, slot, normal_only(mat_vec(R_WF, frame[0:3])), on)

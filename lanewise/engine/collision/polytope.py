@@ -31,7 +31,7 @@ start.
 from ...lanes import kernel, minimum, sqrt, vec
 from ...mjconst import MINVAL
 from ..spatial import cross, dot3, norm3
-from .gjk import areas, foot_on_plane, on_triangle
+from .simplex import areas, foot_on_plane, on_triangle
 from .support import POLYTOPE, TINY, add_point, copy_point, tolerance_of
 
 BEYOND, PLACE = 3, 6  # in ccd_face: neighbours, place in ccd_near
@@ -391,9 +391,9 @@ def better_triangle(d, a, b, p, q):
     small_a, small_b = dot3(n, n) < MINVAL, dot3(o, o) < MINVAL
     take_b = small_a
     if small_a == small_b:
-        w = on_triangle(u, s, t)
+        w, _ = on_triangle(u, s, t, True)
         x = u * w[0] + s * w[1] + t * w[2]
-        w = on_triangle(v, t, s)
+        w, _ = on_triangle(v, t, s, True)
         y = v * w[0] + t * w[1] + s * w[2]
         take_b = dot3(x, x) > dot3(y, y)
     if take_b:

@@ -8,17 +8,15 @@ from ...lanes import (
     W,
     concat,
     kernel,
-    lane_item,
     lane_mask,
     splat,
-    store_lane,
     where,
 )
 from ...mjconst import GEOM_BOX, GEOM_HFIELD
-from ..collision.convex import place_geom, separation
+from ..collision.convex import place_geoms, separation
 from ..collision.narrow import narrow_convex, narrow_primitive
 from ..collision.pairs import IN_CONVEX
-from ..spatial import zeros3, zeros6
+from ..spatial import zeros6
 
 BOXES = 9 * GEOM_BOX  # number of the pair of two boxes
 
@@ -57,19 +55,13 @@ def narrow_distance(m, d, g1, g2, most):
 
 @kernel
 def convex_distance(m, d, g1, g2, most):
-    """One world after the other"""
-    d.found_dist[0] = splat(most)
-    d.found_pos[0] = zeros3()
-    d.found_pos[1] = zeros3()
-    for w in range(W):
-        place_geom(m, d, 0, g1, w, 0.0)
-        place_geom(m, d, 1, g2, w, 0.0)
-        cutoff = lane_item(splat(most), w)
-        if separation(m, d, cutoff) and d.ccd_dist[0] <= cutoff:
-            store_lane(d.found_dist, 0, w, d.ccd_dist[0])
-            store_lane(d.found_pos, 0, w, d.ccd_x1[0])
-            store_lane(d.found_pos, 1, w, d.ccd_x2[0])
-    return d.found_dist[0], concat(d.found_pos[0], d.found_pos[1])
+    """The distance itself, of convex geoms"""
+    place_geoms(m, d, 0, g1, 0.0)
+    place_geoms(m, d, 1, g2, 0.0)
+    found = separation(m, d, splat(most))
+    found = found & (d.gjk_dist[0] <= most)
+    ends = concat(d.gjk_x1[0], d.gjk_x2[0])
+    return where(found, d.gjk_dist[0], most), where(found, ends, zeros6())
 
 
 @kernel

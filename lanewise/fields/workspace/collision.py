@@ -42,6 +42,33 @@ clip_kept             12          -          box-box: 1 where a corner makes a c
     *table(
         "convex collision",
         """
+gjk_pos               2,3         m          of two shapes, in each world: its origin
+gjk_mat               2,9         -          its orientation
+gjk_size              2,3         m          its sizes
+gjk_margin            2           m          how much it is grown
+gjk_hint              2,2         -          vertex that was farthest last, and its place in the hull: see collision/support.py
+gjk_prism             6,3         m          vertices of the prism under a height field, bottom first
+gjk_along             1,3         -          direction of a search, in the axes of a mesh
+gjk_vert              4,3         m          simplex: points of the first shape minus points of the second
+gjk_birth             4           -          iterations in which they were found
+gjk_past1             200,3       m          by iterations: points of the first shape
+gjk_past2             200,3       m          points of the second shape
+gjk_pastid            200,2       -          which vertices of the shapes they are
+gjk_vert1             4,3         m          points of the first shape that the simplex is made of
+gjk_vert2             4,3         m          these points of the second shape
+gjk_vertid            4,2         -          which vertices of the shapes they are
+gjk_weight            4           -          weights of the simplex's points in the one nearest to the origin
+gjk_nsimplex          1           -          how many points the simplex has
+gjk_dist              1           m          result: distance
+gjk_axis              1,3         -          direction in which shapes that are apart are so
+gjk_x1                1,3         m          result: point on the first shape
+gjk_x2                1,3         m          result: point on the second shape
+sift_axis             4,3         -          directions along which prisms under a height field are compared with a geom
+sift_range            4,2         m          what the geom covers along them, with margin
+sift_slack            1           m          that margin
+apart_pair            index 512   -          pairs of geoms that were apart, as numbers: see collision/apart.py
+apart_axis            512,3       -          the direction in which they were
+apart_hint            512,2       -          where on the hulls of meshes the points were that showed it
 ccd_type              index 2     -          of two shapes: what geom each is (mjtGeom)
 ccd_kind              index 2     -          how its farthest points are found
 ccd_mesh              index 2     -          its mesh, or -1
@@ -51,6 +78,8 @@ ccd_size              plain 2,3   m          its sizes
 ccd_margin            plain 2     m          how much it is grown
 ccd_hint              index 2,2   -          vertex that was farthest last, and its place in the hull: see collision/support.py
 ccd_prism             plain 6,3   m          vertices of the prism under a height field, bottom first
+ccd_tie               index -     -          1: vertices of a mesh were equally far in some search
+ccd_unsure            index -     -          1: they were in the first search of some pair of shapes
 ccd_lane              index -     -          the world that is looked at
 ccd_nsimplex          index -     -          how many points the simplex has
 ccd_separated         index -     -          1: the shapes are surely apart

@@ -54,12 +54,13 @@ def reference(mj_model, mj_data, reach):
 
 _MODEL = [
     f for f in MODEL
-    if f.name in ("geom_type", "geom_dataid", "geom_size") or f.name.startswith("mesh_")
+    if f.name in ("geom_type", "geom_dataid", "geom_size", "ngeom") or f.name.startswith("mesh_")
     or f.name in ("opt.ccd_tolerance", "opt.ccd_iterations", "opt.disableflags")
 ]  # fmt: skip
 _DATA = [
     f for f in DATA
-    if f.name in ("geom_xpos", "geom_xmat", "ncon_most") or f.name.startswith(("ccd_", "found_"))
+    if f.name in ("geom_xpos", "geom_xmat", "ncon_most")
+    or f.name.startswith(("ccd_", "gjk_", "found_", "apart_"))
 ]  # fmt: skip
 _LAST = 49  # row of found_frame that holds the arguments: reach, and whether the lane is on
 
@@ -314,6 +315,53 @@ def test_lanes_that_are_off():
         ours.place(lane, mj_data)
     for lane, found in enumerate(ours(0.0, on)):
         assert len(found) == (len(expected[lane]) if on[lane] else 0)
+
+
+@pytest.mark.skipif(not JIT, reason="many poses")
+@pytest.mark.parametrize("kinds", [("capsule", "mesh"), ("cylinder", "box"), ("mesh", "mesh")])
+def test_few_worlds_and_many(kinds):
+    """A world has the same bits with its neighbours, side by side, and without, one by one."""
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        mj_model, mj_data = two_geoms(kinds, rng)
+        ours = Ours(mj_model)
+        for lane in range(W):
+            bring_together(mj_model, mj_data, rng)
+            ours.place(lane, mj_data)
+        together = ours(0.01)
+        for lane in range(W):
+            alone = Ours(mj_model)
+            for name in ("geom_xpos", "geom_xmat"):
+                alone.data.arrays[name][:] = ours.data.arrays[name]
+            np.testing.assert_array_equal(alone(0.01, np.arange(W) == lane)[lane], together[lane])
+
+
+@pytest.mark.skipif(not JIT, reason="many poses")
+@pytest.mark.parametrize("kinds", [("sphere", "mesh"), ("cylinder", "box"), ("mesh", "mesh")])
+def test_what_is_remembered_changes_no_contact(kinds):
+    """Directions in which geoms were apart, of these worlds, of others, or no directions at all."""
+    rng = np.random.default_rng(9)
+    kept = 0
+    for _ in range(10):
+        mj_model, mj_data = two_geoms(kinds, rng)
+        ours = Ours(mj_model)
+        for lane in range(W):
+            bring_together(mj_model, mj_data, rng)
+            ours.place(lane, mj_data)
+        arrays, first = ours.data.arrays, ours(0.01)
+        apart = np.array([len(rows) == 0 for rows in first])
+        used = arrays["apart_pair"].reshape(-1) != 0
+        assert used.any() == apart.any()
+        kept += used.any()
+        arrays["apart_pair"][:] = 2  # 1 + geom 0 * ngeom + geom 1
+        some = rng.normal(size=arrays["apart_axis"].shape)
+        some /= np.linalg.norm(some, axis=1, keepdims=True)
+        for axes in (None, some, np.nan, 0.0):
+            if axes is not None:
+                arrays["apart_axis"][:] = axes
+            for x, y in zip(ours(0.01), first, strict=True):
+                np.testing.assert_array_equal(x, y)
+    assert kept > 2
 
 
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
