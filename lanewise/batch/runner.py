@@ -36,7 +36,7 @@ from .kept import Kept
 from .outcome import Outcome, SimulationError
 from .outputs import Outputs, level_of
 from .rollout import Rollout
-from .threads import Room, Threads
+from .threads import NONE_MADE, Room, Threads, undisturbed
 from .variation import Group, Variation
 
 # what a Runner remembers besides arrays
@@ -192,6 +192,7 @@ class Runner:
     ) -> None:
         """Run what was described for n worlds, in the order of places, all on the batch's model."""
         made, nstep = None, call[0]
+        self.threads.steps = NONE_MADE
         try:
             if self.threads.run():
                 made = np.full(n, nstep)
@@ -199,9 +200,12 @@ class Runner:
                 make = partial(self._same_record, *call)
                 self._repeat("run", make, whole, ids, made, nstep)
         except BaseException:
-            if made is None:
-                made = self._came(np.zeros(n, np.int64), nstep, places)
-            self._interrupted(made, nstep, ids)
+            came = np.zeros(n, np.int64) if made is None else made
+            try:
+                if made is None:
+                    undisturbed(partial(self._came, came, nstep, places))
+            finally:
+                undisturbed(partial(self._interrupted, came, nstep, ids))
             raise
         if nstep:
             self._made = nstep
@@ -557,20 +561,20 @@ class Runner:
 
     def _run_some(self, made: np.ndarray, nstep: int, places: np.ndarray, first: int = 0) -> None:
         """Run what was described for the worlds of these places, and note the steps they made."""
+        self.threads.steps = NONE_MADE
         try:
             self.threads.run()
         except BaseException:
-            self._came(made, nstep, places, first)
+            undisturbed(partial(self._came, made, nstep, places, first))
             raise
         made[places] = nstep
 
     def _came(
         self, made: np.ndarray, nstep: int, places: np.ndarray | None, first: int = 0
-    ) -> np.ndarray:
-        """The steps that worlds made before a call was interrupted; `first` were made before."""
+    ) -> None:
+        """made <= the steps of worlds before a call was interrupted; `first` were made before."""
         steps = np.maximum(self.threads.steps, np.where(self.threads.steps < 0, -1, first))
         made[slice(None) if places is None else places] = np.where(steps < 0, nstep, steps)
-        return made
 
     def _interrupted(self, made: np.ndarray, nstep: int, ids: np.ndarray | None) -> None:
         """A call did not come to its end; made: what each of its worlds has made."""

@@ -131,6 +131,7 @@ class Worker:
             self.serve(self.address)
 
 
+NONE_MADE, ALL_MADE = np.array(0), np.array(-1)  # steps, of every world
 _ENDLESS = 2**62
 _NOT_BEGUN = -1  # instead of the number of units that are done
 _SLICE = 0.02  # seconds after which the calling thread looks for interrupts
@@ -150,7 +151,7 @@ def _keep_to(cpus: Iterable[int]) -> None:
         os.sched_setaffinity(0, cpus)
 
 
-def _undisturbed(action: Callable[[], None]) -> None:
+def undisturbed(action: Callable[[], None]) -> None:
     """Do what can be begun again, to its end; an interrupt has to wait."""
     interrupt = None
     while True:
@@ -264,7 +265,7 @@ class Threads:
             for worker, cpu in zip((self._caller, *self.workers[:-1]), cpu_ids):  # of either, fewer
                 worker.cpu = cpu
         self._nunit = self._nworker = 0
-        self.steps = np.zeros(0, np.int64)  # of worlds of an interrupted call; -1: all of them
+        self.steps = NONE_MADE  # of worlds of a call; -1: all of them
         self._process: int | None = None  # that has the threads: a fork does not copy them
         self._setting: Setting | None = None
         self._kernels: dict[str, int] = {}  # where gang kernels are, by calls, in that setting
@@ -289,7 +290,7 @@ class Threads:
             variant = "per-world" if setting.per_world else "gang"
             parts.library(variant).require(["calls"])
             code = parts.library(variant).functions
-            _undisturbed(self._put_to_sleep)
+            undisturbed(self._put_to_sleep)
             for worker in self.workers:
                 worker.data.use(variant, setting.expanded)
             self._begin, self._halt = code["begin"], code["halt"]
@@ -391,10 +392,12 @@ class Threads:
                 ended = caller.work_alone(caller.address)
                 if ended != OVER:
                     quiet &= self._end(ended)
+            noticed = not (quiet and self.nthread == 1) and self.noticed
         except BaseException:  # an interrupt must not leave threads behind
-            _undisturbed(self._leave)
+            undisturbed(self._leave)
             raise
-        return not (quiet and self.nthread == 1) and self.noticed
+        self.steps = ALL_MADE
+        return noticed
 
     def _run_rest(self) -> bool:
         """The worlds that run one by one; as `_end`."""
@@ -406,7 +409,7 @@ class Threads:
         """On all threads that are of use; as `_end`."""
         refuse_hooks()
         if self._process != os.getpid():
-            _undisturbed(self._start_threads)
+            undisturbed(self._start_threads)
         cpu = self._caller.cpu
         before = None if cpu is None else os.sched_getaffinity(0)
         try:

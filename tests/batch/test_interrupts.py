@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.batch.threads import Threads
 from lanewise.lanes import JIT
 from support.interrupting import interrupt_after
 
@@ -224,3 +225,18 @@ def test_too_many_steps_for_anybody():
     for nstep in (2**63, 2**70):
         with pytest.raises(ValueError, match="nstep must be at most"):
             b.step(nstep=nstep)
+
+
+def test_an_interrupt_after_the_last_step(monkeypatch):
+    """Steps that were made are counted, although the call ends with an exception."""
+    b, other = batches("quadruped", 40, 2)
+
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Threads, "noticed", property(interrupted))
+        with pytest.raises(KeyboardInterrupt):
+            b.step(nstep=5)
+    assert (b.steps_done == 5).all()
+    assert_as_after(other, b, lambda other, ids, n: other.step(ids, nstep=n))
