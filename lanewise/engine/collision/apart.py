@@ -18,11 +18,12 @@ A pair has one row of the tables, and shares it with others; the one that came l
     apart_hint  the vertices of the hulls where the search for p1 and p2 begins
 """
 
-from ...lanes import concat, kernel, maximum, splat, vec, where
+from ...lanes import abs_, concat, kernel, maximum, splat, vec, where
 from ..spatial import dot3, zeros3
 from .support import IN_HULL, supports
 
 PLACES = 512  # rows of the tables
+ROUND_OFF = 1e-9  # of the length of a unit vector
 
 
 @kernel(inline=True)
@@ -42,7 +43,10 @@ def still_apart(m, d, g1, g2, reach, on):
     row = row_of(g1, g2)
     if d.apart_pair[row] != pair_number(m, g1, g2):
         return on & (splat(0.0) > 0.0)
-    x, hint = d.apart_axis[row], d.apart_hint[row]
+    # (1) is about unit vectors, whatever the tables have
+    x = d.apart_axis[row]
+    on = on & (abs_(dot3(x, x) - 1.0) < ROUND_OFF)
+    hint = where(on, d.apart_hint[row], vec(splat(-1.0), splat(-1.0)))
     d.gjk_hint[0, IN_HULL] = hint[0]
     d.gjk_hint[1, IN_HULL] = hint[1]
     p = supports(m, d, 0, -x, on) - supports(m, d, 1, x, on)

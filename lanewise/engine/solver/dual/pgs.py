@@ -57,6 +57,7 @@ def begin_pgs(m, d, w):
         for i in range(p, p + size):
             half = of_line(d, i, w, HALF) if size == 1 else 0.0
             store_flat(d.sweep_half, d.world_first[w] + i, half)
+            store_flat(d.sweep_target, d.world_first[w] + i, 0.0)  # rows of cones have none
         n += 1
         p += size
     d.world_nblock[w] = n
