@@ -60,6 +60,7 @@ class Trial:
         """What coordinates the nodes is gone, and does not come back."""
         for process in self._cluster.head_node.all_processes["gcs_server"]:
             process.process.kill()
+            process.process.wait()
 
     def close(self) -> None:
         """End all nodes."""
