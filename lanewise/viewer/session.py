@@ -33,8 +33,14 @@ class Session:
     """Play, pause, step, reset, scrub, drag; sliders; a controller in the loop."""
 
     def __init__(
-        self, batch: Any, model: Model, control: Callable | None = None, memory: int = MEMORY
+        self,
+        batch: Any,
+        model: Model,
+        control: Callable | None = None,
+        memory: int = MEMORY,
+        now: Callable[[], float] = time.perf_counter,
     ):
+        """`now` tells the time by which a turn sees that it takes too long."""
         self.batch, self.model, self.control = batch, model, control
         self.lock = threading.RLock()
         self.playing, self.speed = False, 1.0
@@ -47,6 +53,7 @@ class Session:
         self._clock = 0.0
         self._debt = 0.0  # seconds to be simulated
         self._cost = 1e-4  # seconds a step takes
+        self._now = now
         self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._news = threading.Condition()
         self._stopping = threading.Event()
@@ -185,9 +192,9 @@ class Session:
         """Steps for the time that has passed; as many as can be made in that time."""
         timestep = float(self.model.opt.timestep)
         self._debt += seconds * self.speed
-        begin, done = time.perf_counter(), 0
+        begin, done = self._now(), 0
         deadline = begin + max(PERIOD, 0.9 * seconds)
-        while self._debt >= timestep and (done == 0 or time.perf_counter() < deadline):
+        while self._debt >= timestep and (done == 0 or self._now() < deadline):
             n = int(self._debt / timestep)
             n = min(n, max(1, int(PERIOD / self._cost)))
             if self.hand is not None:
@@ -196,7 +203,7 @@ class Session:
             self._debt -= n * timestep
             done += n
         if done:
-            took = time.perf_counter() - begin
+            took = self._now() - begin
             self._cost += 0.3 * (took / done - self._cost)
             self._record()
         self._debt = min(self._debt, timestep)  # what was too much is not made up for

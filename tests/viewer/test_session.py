@@ -1,5 +1,6 @@
 """A session without a picture: what play, scrub, drag and sliders do to the worlds."""
 
+import itertools
 import time
 
 import numpy as np
@@ -39,6 +40,17 @@ def test_speed():
     for _ in range(10):
         s.turn(0.04)
     assert s.batch.time == pytest.approx(0.2, abs=0.005)
+
+
+def test_worlds_that_take_too_long_run_slower():
+    """A fifth of a second passes from each look at the clock to the next."""
+    ticks = itertools.count()
+    s = session(now=lambda: 0.2 * next(ticks))
+    s.play()
+    for _ in range(20):
+        s.turn(0.04)
+    assert 0.1 < s.frame.clock < 0.6
+    assert s.factor < 0.9
 
 
 def test_steps_are_those_of_the_batch():
@@ -159,7 +171,7 @@ def test_a_drag_is_felt_by_one_world(body):
 @pytest.mark.parametrize("strength", [1.0, 10.0])
 def test_a_strong_pull_at_the_end_of_a_light_limb_is_stable(strength):
     m = lw.load(lw.models.path("humanoid"))
-    s = Session(lw.Batch(m, nsim=1, nthread=1), m)
+    s = Session(lw.Batch(m, nsim=1, nthread=1), m, now=lambda: 0.0)
     limb = m.mj.body("right_forearm").id
     s.grab(0, limb, [0.18, 0.18, 0.18], strength)
     s.turn(0.0)
