@@ -58,8 +58,8 @@ def record_iteration(m, d, k, is_newton):
 
 @kernel(inline=True)
 def has_moved(d, t):
-    """Worlds in which island t made a move."""
-    return (d.island_run[t] > 0.0) & (d.island_alpha[t] != 0.0)
+    """Worlds in which island t made a move that counts: MuJoCo makes none that is shorter."""
+    return (d.island_run[t] > 0.0) & (d.island_alpha[t] != 0.0) & (d.island_length[t] >= MINVAL)
 
 
 @kernel

@@ -118,7 +118,10 @@ def prepare(m, d):
         length = sqrt(d.island_square[t])
         d.island_length[t] = length
         d.island_bound[t] = m.opt.tolerance * m.opt.ls_tolerance * length / d.island_scale[t]
-        d.island_active[t] = where(length >= MINVAL, d.island_run[t], 0.0)
+        # as MuJoCo, which has none along a direction this short; but a step that is taken as a
+        # whole needs none, and what it leaves of the slope of a stiff constraint is much less
+        whole = (d.island_whole[t] > 0.0) & (length > 0.0)
+        d.island_active[t] = where((length >= MINVAL) | whole, d.island_run[t], 0.0)
         # along a direction without a length there is no result: NaN
         d.island_result[t] = vec(0.0 * length, splat(0.0))
 
