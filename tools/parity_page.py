@@ -107,12 +107,15 @@ def contacts(found: Findings) -> str:
 
 
 def steps(found: Findings) -> str:
-    worst = {key: value for key, value, _ in found.of("steps")}
+    worst = {key: (value, where) for key, value, where in found.of("steps")}
     head = ["integrator", "no constraints", *SOLVED]
-    rows = [
-        [integrator, *(number(worst.get((integrator, what))) for what in ("none", *SOLVED))]
-        for integrator in INTEGRATORS
-    ]
+
+    def cell(integrator: str, what: str) -> str:
+        """A residual, and beyond the bar the model."""
+        value, where = worst.get((integrator, what), (None, ""))
+        return number(value) + (f" {where}" if value is not None and value > SURE else "")
+
+    rows = [[one, *(cell(one, what) for what in ("none", *SOLVED))] for one in INTEGRATORS]
     return table(head, rows) + "\n" + undecided(found, "steps")
 
 

@@ -239,3 +239,11 @@ def test_the_page_of_the_repository_is_whole():
 
 def test_the_command_is_there():
     assert make_parity.main
+
+
+def test_a_step_beyond_the_bar_names_its_model():
+    found = Findings()
+    found.saw(("steps", "Euler", "none"), 2e-16, "own/good")
+    found.saw(("steps", "Euler", parity_page.SOLVED[0]), 3e-4, "own/bad")
+    text = parity_page.steps(found)
+    assert "| **3.0e-04** own/bad |" in text and "good" not in text
