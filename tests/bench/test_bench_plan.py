@@ -19,9 +19,13 @@ def test_a_case_is_measured(monkeypatch):
 
 
 def test_a_world_goes_on_while_plans_are_made():
-    name, seconds, behind, rate, _, last = plan.live("cartpole", 0.2)
-    assert name == "cartpole" and float(seconds) >= 0.2 and float(behind) >= 0.0
-    assert float(rate) > 0.0 and last.startswith("angle ")
+    for _ in range(50):  # a busy machine may make no plan in so little time
+        name, seconds, behind, rate, _, last = plan.live("cartpole", 0.2)
+        assert name == "cartpole" and float(seconds) >= 0.2 and float(behind) >= 0.0
+        assert last.startswith("angle ")
+        if float(rate) > 0.0:
+            return
+    raise AssertionError("no plan was ever made")
 
 
 def test_terms_and_kernel_of_the_cartpole_agree():

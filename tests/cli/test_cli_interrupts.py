@@ -27,7 +27,7 @@ def test_a_signal_to_all_processes_of_a_terminal():
     assert process.stdout is not None
     assert "64 worlds" in process.stdout.readline()  # it is on its way
     os.killpg(process.pid, signal.SIGINT)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=240)
     assert process.returncode == 130, error
     assert "Traceback" not in error
     assert error.strip().splitlines()[-1] == "lanewise: interrupted"

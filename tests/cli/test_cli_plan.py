@@ -52,7 +52,7 @@ def test_on_a_terminal_the_viewer_opens(monkeypatch, capsys):
         session = viewer.session
         frame = session.frame
         for _ in range(20):
-            frame = session.wait(frame.serial, timeout=10.0)
+            frame = session.wait(frame.serial, timeout=60.0)
         seen.append((session.control.plans, session.error, frame.clock))
         viewer.close()
 

@@ -66,7 +66,7 @@ def test_a_signal_ends_it_in_time(cart, cart_file, tmp_path, kind, number, statu
         wait_for(lambda: catches(process.pid, number), process)
         time.sleep(0.5)
     process.send_signal(number)
-    said, error = process.communicate(timeout=60)
+    said, error = process.communicate(timeout=240)
     assert process.returncode == status, error
     line = error.strip().splitlines()[-1]
     assert line.startswith(f"lanewise: {word} after")

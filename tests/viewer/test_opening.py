@@ -30,7 +30,7 @@ def test_it_listens_on_this_machine_and_says_so(viewer, capsys):
     said = capsys.readouterr().out
     assert viewer.url.startswith("http://127.0.0.1:")
     assert viewer.url in said and "this machine only" in said and "viser" not in said
-    with urllib.request.urlopen(viewer.url, timeout=10) as page:
+    with urllib.request.urlopen(viewer.url, timeout=60) as page:
         assert b"<title>Lanewise</title>" in page.read()
     assert viewer.server.get_host() == "127.0.0.1"
 
@@ -49,7 +49,7 @@ def test_closing_gives_everything_back():
     batch = lw.Batch(lw.load(ARM), nsim=2, nthread=1)
     bound, timing = list(batch.bound), batch.timing
     viewer = lw.view(batch, port=0, block=False, play=True)
-    frame = viewer.session.wait(viewer.session.frame.serial, timeout=10.0)
+    frame = viewer.session.wait(viewer.session.frame.serial, timeout=60.0)
     assert frame.clock > 0.0
     viewer.close()
     viewer.close()
@@ -68,7 +68,7 @@ def test_a_data_is_moved(lanes):
     viewer = lw.view(d, port=0, block=False)
     assert viewer.session.batch.nsim == lanes
     viewer.session.step(10)
-    viewer.session.wait(viewer.session.frame.serial, timeout=10.0)
+    viewer.session.wait(viewer.session.frame.serial, timeout=60.0)
     viewer.close()
     alone = lw.Data(m)
     alone.qvel[0] = 1.0
@@ -100,7 +100,7 @@ def test_select_arrange_follow_and_plot(viewer):
     viewer.play()
     serial = viewer.session.frame.serial
     for _ in range(3):
-        serial = viewer.session.wait(serial, timeout=10.0).serial
+        serial = viewer.session.wait(serial, timeout=60.0).serial
     with viewer.drawing:
         viewer._draw(viewer.session.frame)
         for panel in viewer._panels:
@@ -139,7 +139,7 @@ def test_a_drag_from_the_picture_takes_hold_where_the_mouse_is(viewer):
 
 def test_saving(viewer, tmp_path):
     viewer.session.step(5)
-    viewer.session.wait(viewer.session.frame.serial, timeout=10.0)
+    viewer.session.wait(viewer.session.frame.serial, timeout=60.0)
     viewer.save(tmp_path / "clip.npz")
     with np.load(tmp_path / "clip.npz", allow_pickle=False) as clip:
         assert clip["qpos"].shape[1:] == (4, 9)
@@ -197,7 +197,7 @@ def test_ctrl_c_ends_it_cleanly():
         assert program.stdout is not None
         assert "viewer at http://127.0.0.1:" in program.stdout.readline()
         program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=60)
+        out, err = program.communicate(timeout=240)
     finally:
         program.kill()
     assert program.returncode == 0 and "Traceback" not in err + out
