@@ -86,6 +86,8 @@ order                 index nordermax -      random orders of blocks: see solver
 order_made            index 65    -          for each number of blocks, the sweeps for which they are there
 random_high           index 73    -          states of random numbers: the high 32 of 64 bits
 random_low            index 73    -          the low 32 bits
+sweep_cone            row njmax,8,1 -        of a contact of three rows, at its first: curvature and friction
+cone_turn             row 8       -          that of the contact that is updated, of each world
 cone_contact          1           -          the contact that is updated
 cone_size             1           -          how many rows it has
 cone_change           1           -          by how much the cost changes

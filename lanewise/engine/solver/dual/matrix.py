@@ -39,7 +39,8 @@ def make_matrix(m, d, w):
         while number < 4 and p + number < rows and d.sweep_rec[W * (p + number) + w] == c:
             number += 1
         for e in range((p + number - 1) // 8 + 1):
-            if number == 4:
+            # of three, the fourth is nothing: the next row takes its place
+            if number > 2:
                 four_rows(d, c, p, n, e, first)
             else:
                 for i in range(number):

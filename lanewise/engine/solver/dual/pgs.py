@@ -39,6 +39,7 @@ from ....lanes import (
     store_flat,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
+from .cones import keep_three
 from .lines import ALONE, HALF, HIGH, LOW, STEP
 from .one_island import block_size, contact_of
 from .products import force, four_products, of_line, push, residual, set_force, sum_anew
@@ -58,6 +59,8 @@ def begin_pgs(m, d, w):
             half = of_line(d, i, w, HALF) if size == 1 else 0.0
             store_flat(d.sweep_half, d.world_first[w] + i, half)
             store_flat(d.sweep_target, d.world_first[w] + i, 0.0)  # rows of cones have none
+        if size == 3:
+            keep_three(d, p, w, False)
         n += 1
         p += size
     d.world_nblock[w] = n
