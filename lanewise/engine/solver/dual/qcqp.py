@@ -82,29 +82,26 @@ def friction_of_two(a, b, c, u, v, r, mine):
     """The same in two directions, which most contacts have: A = (a b; b c), b = (u, v)
 
     With D the determinant of A + s 1, x(s) = X / D and inverse(A + s 1) = C / D, (3) is a single
-    division: s + (|X|^2 - (r D)^2) D / (2 X' C X).
+    division: s + (|X|^2 - (r D)^2) D / (2 X' C X). Where s has its final value, so have the others.
     """
-    s, live, square = splat(0.0), mine, r * r
-    x, y, determinant = splat(0.0), splat(0.0), splat(1.0)
+    s, square, bb, bu, bv = splat(0.0), r * r, b * b, b * u, b * v
+    X, Y, D = splat(0.0), splat(0.0), splat(1.0)
+    # a singular problem has no friction; s only makes D larger
+    regular = mine & not_(a * c - bb < SMALL)
+    live = where(regular, 1.0, 0.0)
     for _ in range(NEWTON):
         p, q = a + s, c + s
-        D, X, Y = p * q - b * b, b * v - q * u, b * u - p * v
-        # a singular problem has no friction
-        regular = not_(D < SMALL)
-        x = where(live, where(regular, X, 0.0), x)
-        y = where(live, where(regular, Y, 0.0), y)
-        determinant = where(live & regular, D, determinant)
-        s = where(live & not_(regular), 0.0, s)
-        # in the ball, or close enough to it
+        D, X, Y = p * q - bb, bv - q * u, bu - p * v
         DD = D * D
         excess = X * X + Y * Y - square * DD
         step = excess * D / (2.0 * (X * (q * X - 2.0 * b * Y) + p * Y * Y))
-        live = live & regular & not_(excess < SMALL * DD) & not_(step < SMALL)
-        if not any_lane(live):
+        # in the ball, or close enough to it
+        live = where((excess < SMALL * DD) | (step < SMALL), 0.0, live)
+        if not any_lane(live > 0.0):
             break
-        s = where(live, s + step, s)
+        s = where(live > 0.0, s + step, s)
     # on the ellipsoid: exactly so
-    x, y = x / determinant, y / determinant
+    x, y = where(regular, X / D, 0.0), where(regular, Y / D, 0.0)
     scale = where(s > 0.0, sqrt(square / maximum(x * x + y * y, MINVAL)), 1.0)
     return x * scale, y * scale
 
