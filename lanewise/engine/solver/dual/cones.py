@@ -42,6 +42,7 @@ from .products import force, four_products, of_line, push, residual, set_force, 
 from .qcqp import SMALL, friction_of_two, solve_friction
 
 TOO_MUCH = 1e-10  # a change that raises the cost by more is undone
+FRICTION = 6  # place in sweep_cone
 
 
 @kernel
@@ -91,8 +92,8 @@ def keep_three(d, p, w, hard):
             if r == c:
                 a = maximum(a, SMALL) if hard else a + of_line(d, p + r, w, R)
             store_flat(d.sweep_cone, to + r * (r + 1) // 2 + c, a)
-    store_flat(d.sweep_cone, to + 6, load_lane(d.contact.friction, (k, 0), w))
-    store_flat(d.sweep_cone, to + 7, load_lane(d.contact.friction, (k, 1), w))
+    store_flat(d.sweep_cone, to + FRICTION, load_lane(d.contact.friction, (k, 0), w))
+    store_flat(d.sweep_cone, to + FRICTION + 1, load_lane(d.contact.friction, (k, 1), w))
 
 
 @kernel

@@ -39,7 +39,7 @@ from ....lanes import (
     store_flat,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
-from .cones import keep_three
+from .cones import FRICTION, keep_three
 from .lines import ALONE, HALF, HIGH, LOW, STEP
 from .one_island import block_size, contact_of
 from .products import force, four_products, of_line, push, residual, set_force, sum_anew
@@ -50,9 +50,10 @@ from .visiting import order_of
 @kernel
 def begin_pgs(m, d, w):
     """World w before the first sweep over its island"""
-    n, p = 0, 0
+    n, p, cones = 0, 0, -1
     while p < d.world_rows[w]:
         size = block_size(m, d, p, w)
+        cones = n if size > 1 and cones < 0 else cones
         d.sweep_block[W * n + w] = p
         d.sweep_size[W * n + w] = size
         for i in range(p, p + size):
@@ -64,6 +65,9 @@ def begin_pgs(m, d, w):
         n += 1
         p += size
     d.world_nblock[w] = n
+    d.world_cones[w] = cones if cones >= 0 else n
+    d.sweep_block[W * n + w] = p
+    d.sweep_size[W * n + w] = 0
     first = d.world_first[w] // 8
     for e in range(first, first + (d.world_rows[w] + 7) // 8):
         d.sweep_last[e] = d.sweep_force[e]
@@ -108,8 +112,10 @@ def extrapolate(m, d, weight, w):
         d.sweep_force[e] = ahead
         d.sweep_ahead[e] = ahead
     if m.opt.cone == CONE_ELLIPTIC and weight > 0.0:
-        for n in range(d.world_nblock[w]):
-            if d.sweep_size[W * n + w] > 1:
+        for n in range(d.world_cones[w], d.world_nblock[w]):
+            if d.sweep_size[W * n + w] == 3:
+                put_three_in_cone(d, d.sweep_block[W * n + w], w)
+            elif d.sweep_size[W * n + w] > 3:
                 put_in_cone(d, d.sweep_block[W * n + w], d.sweep_size[W * n + w], w)
         for e in range(first, first + (d.world_rows[w] + 7) // 8):
             d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
@@ -133,6 +139,22 @@ def put_in_cone(d, p, size, w):
         scale = sqrt(normal * normal / maximum(square, MINVAL))
     for j in range(1, size):
         set_force(d, p + j, w, force(d, p + j, w) * scale)
+
+
+@kernel(inline=True)
+def put_three_in_cone(d, p, w):
+    """The same of three rows."""
+    k, normal = 8 * (W * p + w) + FRICTION, force(d, p, w)
+    f1, f2 = force(d, p + 1, w), force(d, p + 2, w)
+    t1, t2 = f1 / load_flat(d.sweep_cone, k), f2 / load_flat(d.sweep_cone, k + 1)
+    square, scale = t1 * t1 + t2 * t2, 1.0
+    if normal < 0.0:
+        set_force(d, p, w, 0.0)
+        scale = 0.0
+    elif square > normal * normal:
+        scale = sqrt(normal * normal / maximum(square, MINVAL))
+    set_force(d, p + 1, w, f1 * scale)
+    set_force(d, p + 2, w, f2 * scale)
 
 
 @kernel(inline=True)
@@ -177,7 +199,7 @@ def visit_rows(d, w):
     """World w, which has its matrix, to the end of its sweep"""
     first = d.world_order[w]
     for i in range(first + d.world_at[w], first + d.world_nblock[w], 4):
-        visit_four(d, i, w)
+        visit_next_four(d, i, w)
     d.world_at[w] = d.world_nblock[w]
 
 
@@ -187,17 +209,49 @@ def visit_rows_of_two(d, w, v):
     left = min(d.world_nblock[w] - d.world_at[w], d.world_nblock[v] - d.world_at[v])
     i, j = d.world_order[w] + d.world_at[w], d.world_order[v] + d.world_at[v]
     for k in range(0, left, 4):
-        visit_four(d, i + k, w)
-        visit_four(d, j + k, v)
+        visit_next_four(d, i + k, w)
+        visit_next_four(d, j + k, v)
     done = 4 * ((left + 3) // 4)
     d.world_at[w] = d.world_at[w] + done
     d.world_at[v] = d.world_at[v] + done
 
 
 @kernel(inline=True)
-def visit_four(d, i, w):
-    """Four rows, one after the other (4), those in `order` from i on."""
-    p0, p1, p2, p3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
+def visit_next_four(d, i, w):
+    """Four rows, those in `order` from i on."""
+    visit_four(d, d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3], w)
+
+
+@kernel
+def visit_run(d, w):
+    """The rows of world w, which has its matrix, up to the next elliptic contact of its sweep"""
+    more = True
+    while more:
+        i, none = d.world_order[w] + d.world_at[w], d.world_rows[w]
+        b0, b1, b2, b3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
+        # whether they are rows, and all before them: 1 or 0
+        s0 = is_row(d, b0, w)
+        s1 = s0 * is_row(d, b1, w)
+        s2 = s1 * is_row(d, b2, w)
+        s3 = s2 * is_row(d, b3, w)
+        if s0 > 0:
+            p0, p1 = d.sweep_block[W * b0 + w], none + s1 * (d.sweep_block[W * b1 + w] - none)
+            p2 = none + s2 * (d.sweep_block[W * b2 + w] - none)
+            p3 = none + s3 * (d.sweep_block[W * b3 + w] - none)
+            visit_four(d, p0, p1, p2, p3, w)
+        d.world_at[w] = d.world_at[w] + (s0 + s1 + s2 + s3)
+        more = s3 > 0 and d.world_at[w] < d.world_nblock[w]
+
+
+@kernel(inline=True)
+def is_row(d, b, w):
+    """1 if block b of world w is one row, else 0: an elliptic contact, or none."""
+    return 1 if d.sweep_size[W * b + w] == 1 else 0
+
+
+@kernel(inline=True)
+def visit_four(d, p0, p1, p2, p3, w):
+    """Four rows, one after the other (4); the row after the last one is none."""
     n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
     a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
     u = four_products(d, a0, a1, a2, a3, n, w)

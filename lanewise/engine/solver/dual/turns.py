@@ -20,6 +20,7 @@ from .pgs import (
     visit_next,
     visit_rows,
     visit_rows_of_two,
+    visit_run,
 )
 from .products import of_line
 from .states import update_states
@@ -104,8 +105,12 @@ def has_matrix(d, w):
 def visit_blocks(d, w):
     """World w in PGS up to its next contact, which waits: its rows; 0 if there is none"""
     while d.world_at[w] < d.world_nblock[w]:
+        if d.world_dense[w] > 0:
+            visit_run(d, w)
         n = W * d.order[d.world_order[w] + d.world_at[w]] + w
         p, size = d.sweep_block[n], d.sweep_size[n]
+        if size == 0:
+            return 0
         d.world_at[w] = d.world_at[w] + 1
         if size > 1:
             ask(d, p, size, w, False)
