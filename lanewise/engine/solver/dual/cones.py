@@ -33,6 +33,7 @@ from ....lanes import (
     store_flat,
     store_lane,
     to_int,
+    vec,
     where,
 )
 from ....mjconst import MINVAL
@@ -99,24 +100,44 @@ def keep_three(d, p, w, hard):
 @kernel
 def ask_three(d, p, w, hard):
     """Such a contact of world w => cone_turn, cone_old, cone_residual"""
-    n, f0, f1, f2 = d.world_dense[w], force(d, p, w), force(d, p + 1, w), force(d, p + 2, w)
-    r0, r1, r2 = 0.0, 0.0, 0.0
-    if n > 0:
-        # there is memory beyond the last row
-        a = d.world_A[w] + n * p
-        u = four_products(d, a, a + n, a + 2 * n, a + 3 * n, n, w)
-        r0, r1 = slope(d, p, w, f0, u[0]), slope(d, p + 1, w, f1, u[1])
-        r2 = slope(d, p + 2, w, f2, u[2])
+    f0, f1, f2 = force(d, p, w), force(d, p + 1, w), force(d, p + 2, w)
+    if d.world_dense[w] > 0:
+        u = three_products(d, p, w)
+        tell_three(d, p, w, u[0], u[1], u[2], hard)
     else:
         r0, r1 = residual(d, p, w, f0), residual(d, p + 1, w, f1)
         r2 = residual(d, p + 2, w, f2)
+        put_three(d, p, w, vec(f0, f1, f2), vec(r0, r1, r2), hard)
+
+
+@kernel(inline=True)
+def three_products(d, p, w):
+    """Of the rows from p on with the forces; there is memory beyond the last row."""
+    n = d.world_dense[w]
+    a = d.world_A[w] + n * p
+    return four_products(d, a, a + n, a + 2 * n, a + 3 * n, n, w)
+
+
+@kernel(inline=True)
+def tell_three(d, p, w, u0, u1, u2, hard):
+    """What put_three does, by the products of the rows."""
+    f0, f1, f2 = force(d, p, w), force(d, p + 1, w), force(d, p + 2, w)
+    r0, r1 = slope(d, p, w, f0, u0), slope(d, p + 1, w, f1, u1)
+    put_three(d, p, w, vec(f0, f1, f2), vec(r0, r1, slope(d, p + 2, w, f2, u2)), hard)
+
+
+@kernel(inline=True)
+def put_three(d, p, w, f, r, hard):
+    """Forces and residuals of a contact => cone_turn, cone_old, cone_residual"""
+    r1, r2 = r[1], r[2]
     if hard:
-        r1, r2 = r1 - of_line(d, p + 1, w, R) * f1, r2 - of_line(d, p + 2, w, R) * f2
+        r1 = r1 - of_line(d, p + 1, w, R) * f[1]
+        r2 = r2 - of_line(d, p + 2, w, R) * f[2]
     d.cone_turn[w] = d.sweep_cone[W * p + w]
-    store_lane(d.cone_old, 0, w, f0)
-    store_lane(d.cone_old, 1, w, f1)
-    store_lane(d.cone_old, 2, w, f2)
-    store_lane(d.cone_residual, 0, w, r0)
+    store_lane(d.cone_old, 0, w, f[0])
+    store_lane(d.cone_old, 1, w, f[1])
+    store_lane(d.cone_old, 2, w, f[2])
+    store_lane(d.cone_residual, 0, w, r[0])
     store_lane(d.cone_residual, 1, w, r1)
     store_lane(d.cone_residual, 2, w, r2)
     d.world_cone[w] = p

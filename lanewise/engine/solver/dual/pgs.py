@@ -37,9 +37,10 @@ from ....lanes import (
     row_total,
     sqrt,
     store_flat,
+    vec,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
-from .cones import FRICTION, keep_three
+from .cones import FRICTION, keep_three, tell_three, three_products
 from .lines import ALONE, HALF, HIGH, LOW, STEP
 from .one_island import block_size, contact_of
 from .products import force, four_products, of_line, push, residual, set_force, sum_anew
@@ -224,9 +225,13 @@ def visit_next_four(d, i, w):
 
 @kernel
 def visit_run(d, w):
-    """The rows of world w, which has its matrix, up to the next elliptic contact of its sweep"""
-    more = True
-    while more:
+    """The rows of world w, which has its matrix, up to the next elliptic contact of its sweep; if
+    that is of three rows, it is asked, too: whether it was
+
+    The products of the contact's rows are those of the forces before the rows, and what these
+    change is added. So they do not wait for them.
+    """
+    while True:
         i, none = d.world_order[w] + d.world_at[w], d.world_rows[w]
         b0, b1, b2, b3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
         # whether they are rows, and all before them: 1 or 0
@@ -238,9 +243,33 @@ def visit_run(d, w):
             p0, p1 = d.sweep_block[W * b0 + w], none + s1 * (d.sweep_block[W * b1 + w] - none)
             p2 = none + s2 * (d.sweep_block[W * b2 + w] - none)
             p3 = none + s3 * (d.sweep_block[W * b3 + w] - none)
+            number = s0 + s1 + s2 + s3
+            c = W * d.order[i + number] + w
+            d.world_at[w] = d.world_at[w] + number
+            if s3 == 0 and d.sweep_size[c] == 3:
+                p, n = d.sweep_block[c], d.world_dense[w]
+                u = three_products(d, p, w)
+                df = visit_four(d, p0, p1, p2, p3, w)
+                a = 8 * (d.world_A[w] + n * p)
+                u0 = with_changes(d, a, p0, p1, p2, p3, df, u[0])
+                u1 = with_changes(d, a + 8 * n, p0, p1, p2, p3, df, u[1])
+                u2 = with_changes(d, a + 16 * n, p0, p1, p2, p3, df, u[2])
+                tell_three(d, p, w, u0, u1, u2, False)
+                d.world_at[w] = d.world_at[w] + 1
+                return True
             visit_four(d, p0, p1, p2, p3, w)
-        d.world_at[w] = d.world_at[w] + (s0 + s1 + s2 + s3)
-        more = s3 > 0 and d.world_at[w] < d.world_nblock[w]
+        if s3 == 0 or d.world_at[w] >= d.world_nblock[w]:
+            return False
+
+
+@kernel(inline=True)
+def with_changes(d, a, p0, p1, p2, p3, df, u):
+    """The product u of the row of the matrix that begins at number a, after changes of forces."""
+    A = d.sweep_A
+    u = fma(load_flat(A, a + p0), df[0], u)
+    u = fma(load_flat(A, a + p1), df[1], u)
+    u = fma(load_flat(A, a + p2), df[2], u)
+    return fma(load_flat(A, a + p3), df[3], u)
 
 
 @kernel(inline=True)
@@ -251,11 +280,15 @@ def is_row(d, b, w):
 
 @kernel(inline=True)
 def visit_four(d, p0, p1, p2, p3, w):
-    """Four rows, one after the other (4); the row after the last one is none."""
+    """Four rows, one after the other (4): by how much their forces change
+
+    The row after the last one is none, and changes nothing.
+    """
     n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
     a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
     u = four_products(d, a0, a1, a2, a3, n, w)
-    f0, f1, f2 = load_flat(f, at + p0), load_flat(f, at + p1), load_flat(f, at + p2)
+    f0, f1 = load_flat(f, at + p0), load_flat(f, at + p1)
+    f2, f3 = load_flat(f, at + p2), load_flat(f, at + p3)
     # without these four, which come in again one by one
     A10, A20, A30 = load_flat(A, 8 * a1 + p0), load_flat(A, 8 * a2 + p0), load_flat(A, 8 * a3 + p0)
     A21, A31, A32 = load_flat(A, 8 * a2 + p1), load_flat(A, 8 * a3 + p1), load_flat(A, 8 * a3 + p2)
@@ -279,6 +312,7 @@ def visit_four(d, p0, p1, p2, p3, w):
     store_flat(d.sweep_target, at + p1, t1)
     store_flat(d.sweep_target, at + p2, t2)
     store_flat(d.sweep_target, at + p3, t3)
+    return vec(g0 - f0, g1 - f1, g2 - f2, g3 - f3)
 
 
 @kernel(inline=True)

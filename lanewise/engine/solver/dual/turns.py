@@ -105,8 +105,8 @@ def has_matrix(d, w):
 def visit_blocks(d, w):
     """World w in PGS up to its next contact, which waits: its rows; 0 if there is none"""
     while d.world_at[w] < d.world_nblock[w]:
-        if d.world_dense[w] > 0:
-            visit_run(d, w)
+        if d.world_dense[w] > 0 and visit_run(d, w):
+            return 3
         n = W * d.order[d.world_order[w] + d.world_at[w]] + w
         p, size = d.sweep_block[n], d.sweep_size[n]
         if size == 0:
