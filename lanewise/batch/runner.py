@@ -67,7 +67,7 @@ class Runner:
         self.ncall = 0
         self.lock: Any = threading.Lock()
         self.plain = True  # all worlds have the batch's model
-        self._effort = aligned((nsim,), np.int32)  # of each world's last step; see leave_worlds
+        self._effort = aligned((nsim,), np.int32)  # of each world's last steps; see leave_worlds
         self._places: np.ndarray | None = None  # worlds by effort
         # the worlds of a call on some, and their places by effort: from the first on, in the same
         # memory
@@ -474,7 +474,7 @@ class Runner:
             self.threads.reorder(self._places)
 
     def has_constraints(self) -> bool:
-        """Whether constraints were solved in the last step of any world."""
+        """Whether constraints were solved in the last steps of any world."""
         return bool(self._effort.any())
 
     def _by_effort(self, sims: np.ndarray) -> np.ndarray:

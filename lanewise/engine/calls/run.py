@@ -1,6 +1,6 @@
 """The call `run`: steps, then stages of the state they lead to. Batch.step, forward and reset."""
 
-from ...lanes import W, any_lane, kernel, lane_item, to_int
+from ...lanes import W, any_lane, kernel, lane_item, to_int, where
 from ...lanes.memory import atomic_at
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL, TIMER_FORWARD
@@ -34,8 +34,10 @@ keep        whether to keep the states at which these stages are computed: KNOWN
 nchanged    numbers at the beginning of a row that the call changes
 plastic     first of the others that it changes
 nplastic    their number
-effort      address of int32s: what a world's last step took, to be put beside similar ones
+effort      address of int32s: what a world's last steps took, to be put beside similar ones
 """)  # fmt: skip
+
+NEWEST = 0.125  # weight of the newest step in a mean
 
 
 @kernel
@@ -50,6 +52,7 @@ def run_gang(m, d, record, worker):
     going = fresh or atomic_at(stop) == 0
     while k < last and going:
         find_rates(m, d)
+        count_effort(d)
         going = atomic_at(stop) == 0
         # before the state moves on, if it may be the last time
         if run.stage < STAGE_ACC and (k == last - 1 or not going):
@@ -105,6 +108,7 @@ def compute(m, d, skip, stage):
 def begin_gang(d, results):
     """Worlds that the thread has not run before in this call."""
     zero_fields(d, results)
+    d.effort = -1.0
     for lane in range(W):
         d.lane_stopped[lane] = 0
 
@@ -148,7 +152,7 @@ def store_gang(d, run, w):
             store_uses(d, rows, lane)
     store_outputs(d, record_at(run.results, RESULTS, 0))
     for lane in range(W):
-        put_int32_item(run.effort, d.lane_world[lane], effort(d, lane))
+        put_int32_item(run.effort, d.lane_world[lane], to_int(lane_item(total_effort(d), lane)))
 
 
 @kernel
@@ -163,6 +167,19 @@ def store_world(d, run, w, lane):
 
 
 @kernel
-def effort(d, lane):
+def count_effort(d):
+    """effort <= its mean over the last steps, older ones less and less: one step tells little"""
+    now = present_effort(d)
+    d.effort = where(d.effort < 0.0, now, d.effort + (now - d.effort) * NEWEST)
+
+
+@kernel
+def total_effort(d):
+    """What the steps of a call took, or what was computed without a step"""
+    return where(d.effort < 0.0, present_effort(d), d.effort)
+
+
+@kernel(inline=True)
+def present_effort(d):
     """A measure of what constraints cost a world: iterations of the solver, then rows"""
-    return to_int(lane_item(d.solver_niter[0] * 4096.0 + d.nefc, lane))
+    return d.solver_niter[0] * 4096.0 + d.nefc
