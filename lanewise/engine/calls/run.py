@@ -1,7 +1,7 @@
 """The call `run`: steps, then stages of the state they lead to. Batch.step, forward and reset."""
 
-from ...lanes import W, any_lane, kernel, lane_item, to_int, where
-from ...lanes.memory import atomic_at
+from ...lanes import W, any_lane, kernel, lane_item, load_lane, to_int, where
+from ...lanes.memory import atomic_at, put_word
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL, TIMER_FORWARD
 from ..checks import check_pos, check_vel
@@ -35,9 +35,12 @@ nchanged    numbers at the beginning of a row that the call changes
 plastic     first of the others that it changes
 nplastic    their number
 effort      address of int32s: what a world's last steps took, to be put beside similar ones
+touching    address of int64s: what touches in a world, to the same end
 """)  # fmt: skip
 
 NEWEST = 0.125  # weight of the newest step in a mean
+KINDS = 63  # of pairs of bodies that are told apart, a bit for each
+MOST = 32  # contacts that are looked at
 
 
 @kernel
@@ -153,6 +156,7 @@ def store_gang(d, run, w):
     store_outputs(d, record_at(run.results, RESULTS, 0))
     for lane in range(W):
         put_int32_item(run.effort, d.lane_world[lane], to_int(lane_item(total_effort(d), lane)))
+        put_word(run.touching + NUMBER * d.lane_world[lane], touching(d, lane))
 
 
 @kernel
@@ -183,3 +187,13 @@ def total_effort(d):
 def present_effort(d):
     """A measure of what constraints cost a world: iterations of the solver, then rows"""
     return d.solver_niter[0] * 4096.0 + d.nefc
+
+
+@kernel
+def touching(d, lane):
+    """Which bodies touch in a world, as bits: pairs that share one are not told apart"""
+    found = 0
+    for k in range(min(to_int(lane_item(d.ncon, lane)), MOST)):
+        b1, b2 = to_int(load_lane(d.con_body1, k, lane)), to_int(load_lane(d.con_body2, k, lane))
+        found = found | (1 << ((37 * b1 + b2) % KINDS))
+    return found
