@@ -116,7 +116,7 @@ class Runner:
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Rows that are there from the start."""
-        return self.state, self.warning, self.resets, self.uses, self._effort
+        return self.state, self.warning, self.resets, self.uses, self._effort, self._touching
 
     def no_variation(self) -> Variation:
         """All worlds on the batch's model."""

@@ -1,8 +1,8 @@
 """Which worlds go together in a gang.
 
 A gang takes as many iterations of the solver as its slowest world, and works through the contacts
-of all its worlds, pair of bodies by pair of bodies. So worlds go by their iterations; and those that
-take as many, by what touches in them.
+of all its worlds, pair of bodies by pair of bodies. So worlds go by their iterations; and those
+that take as many, by what touches in them.
 """
 
 import numpy as np

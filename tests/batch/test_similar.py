@@ -1,4 +1,4 @@
-"""Which worlds go together in a gang: those that take as many iterations, with the same contacts."""
+"""Which worlds go together in a gang: those with as many iterations and the same contacts."""
 
 import numpy as np
 
