@@ -36,12 +36,13 @@ from .kept import Kept
 from .outcome import Outcome, SimulationError
 from .outputs import Outputs, level_of
 from .rollout import Rollout
+from .similar import similar
 from .threads import NONE_MADE, Room, Threads, undisturbed
 from .variation import Group, Variation
 
 # what a Runner remembers besides arrays
 _KEPT = ("ncall", "_told", "_sims", "_made")
-_REORDER = 8  # calls after which worlds are ordered by effort again
+_REORDER = 16  # calls after which worlds are put beside similar ones again
 _CACHED = 2 << 20  # bytes of state rows that certainly stay near the processor between two calls
 _STATEFUL = ("run", "rollout", "half", "skip")  # they change worlds: none may be run twice
 _EVEN = ("jacobian", "inertia", "place", "push")  # calls in which constraints do not count
@@ -67,8 +68,9 @@ class Runner:
         self.ncall = 0
         self.lock: Any = threading.Lock()
         self.plain = True  # all worlds have the batch's model
-        self._effort = aligned((nsim,), np.int32)  # of each world's last step; see leave_worlds
-        self._places: np.ndarray | None = None  # worlds by effort
+        self._effort = aligned((nsim,), np.int32)  # of each world's last steps; see leave_worlds
+        self._touching = aligned((nsim,), np.int64)  # which bodies touched; see run.touching
+        self._places: np.ndarray | None = None  # worlds beside similar ones
         # the worlds of a call on some, and their places by effort: from the first on, in the same
         # memory
         self._some: tuple[np.ndarray, np.ndarray] | None = None
@@ -114,7 +116,7 @@ class Runner:
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Rows that are there from the start."""
-        return self.state, self.warning, self.resets, self.uses, self._effort
+        return self.state, self.warning, self.resets, self.uses, self._effort, self._touching
 
     def no_variation(self) -> Variation:
         """All worlds on the batch's model."""
@@ -401,6 +403,7 @@ class Runner:
         results = self.outputs.results(stages.STAGE_STEP if nstep else stage, read, blind)
         record, places = Records(RUN), self.model.state_slices
         record.set(rows=self._rows, results=results, nstep=nstep, stage=stage, effort=self._effort)
+        record.set(touching=self._touching)
         record.set(first=first, keep=keep)
         if nstep:
             plastic = places["plastic"]
@@ -438,13 +441,13 @@ class Runner:
         self.threads.describe(call, record, self.nsim, self._places, None)
 
     def _describe_some(self, call: str, record: Records, ids: np.ndarray) -> np.ndarray:
-        """A call on chosen worlds, on the batch's model: their places, in the order of effort."""
+        """A call on chosen worlds, on the batch's model: their places, similar ones together."""
         n = len(ids)
         if self._some is None:
             self._some = aligned((self.nsim,), np.int64), aligned((self.nsim,), np.int64)
         worlds, order = self._some
         worlds[:n], places = ids, order[:n]
-        places[...] = self._by_effort(ids)
+        places[...] = self._similar(ids)
         self.threads.choose(self._one_group().setting)
         self._rows.set(ahead=0)
         self.threads.describe(call, record, n, order, worlds)
@@ -461,25 +464,25 @@ class Runner:
         return 8 * W * self.model.nstate if self.state.nbytes > _CACHED else 0
 
     def _neighbours(self) -> None:
-        """Every few calls, order worlds by effort: a gang takes as long as its slowest world."""
+        """Every few calls, put worlds beside similar ones."""
         ncall = self.ncall
         self.ncall = ncall + 1
         if self.nsim <= W or not (ncall % _REORDER == 1 or 1 < ncall < 4):
             return
         if self._places is not None:
-            self._places[...] = self._effort.argsort(kind="stable")  # where threads look for it
+            self._places[...] = similar(self._effort, self._touching)  # where threads look for it
         elif self._effort.any():
-            self._places = self._effort.argsort(kind="stable")
+            self._places = similar(self._effort, self._touching)
             self._rows.set(ahead=0)
             self.threads.reorder(self._places)
 
     def has_constraints(self) -> bool:
-        """Whether constraints were solved in the last step of any world."""
+        """Whether constraints were solved in the last steps of any world."""
         return bool(self._effort.any())
 
-    def _by_effort(self, sims: np.ndarray) -> np.ndarray:
-        """Places of these worlds in the order of their effort."""
-        return self._effort[sims].argsort(kind="stable")
+    def _similar(self, sims: np.ndarray) -> np.ndarray:
+        """Places of these worlds, similar ones beside each other."""
+        return similar(self._effort[sims], self._touching[sims])
 
     # -------------------------------------------------------------------------------------- running
 
@@ -552,7 +555,7 @@ class Runner:
             if group.reason or not len(places):
                 continue
             if not even:
-                places = places[self._by_effort(sims[places])].repeat(share)
+                places = places[self._similar(sims[places])].repeat(share)
             self.threads.choose(group.setting)
             self.threads.describe(call, record, len(places), places, ids)
             self._run_some(made, nstep, places)

@@ -212,8 +212,8 @@ def test_the_model_is_copied(mj):
 
 
 def test_memory_of_a_world():
-    """Its state row, warnings, resets, status, effort and room used; nothing else grows with the
-    number of worlds."""
+    """Its row, warnings, resets, status, effort, contacts and room used; nothing else grows with
+    the number of worlds."""
     import tracemalloc
 
     m = lw.load(lw.models.path("pendulum"))
@@ -225,7 +225,7 @@ def test_memory_of_a_world():
         b.step()
         used.append(tracemalloc.get_traced_memory()[0])
         tracemalloc.stop()
-    assert used[1] - used[0] < 100_000 * (8 * b.nstate + 7 * 8 + 4 + 4 + 4 + 8) + 10_000
+    assert used[1] - used[0] < 100_000 * (8 * b.nstate + 7 * 8 + 4 + 4 + 4 + 8 + 8) + 10_000
 
 
 # ---- names

@@ -11,11 +11,11 @@ ROOM = Path(lanewise.__file__).parent / "batch"
 
 # each may import those before it
 FILES = (
-    "aligned", "outcome", "reading", "field_names", "arguments", "forks", "threads", "variation",
-    "outputs", "recording", "rollout", "kept", "runner", "base", "control", "ray", "questions",
-    "contacts", "named", "by_name", "state", "skipping", "sampling", "jacobians", "motions",
-    "analysis", "parameter_slopes", "differences", "looking", "world_models", "diagnostics",
-    "copying", "batch", "recorded_motion", "__init__",
+    "aligned", "outcome", "reading", "field_names", "arguments", "forks", "similar", "threads",
+    "variation", "outputs", "recording", "rollout", "kept", "runner", "base", "control", "ray",
+    "questions", "contacts", "named", "by_name", "state", "skipping", "sampling", "jacobians",
+    "motions", "analysis", "parameter_slopes", "differences", "looking", "world_models",
+    "diagnostics", "copying", "batch", "recorded_motion", "__init__",
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from ..readers import for_readers
 from ..user import observe
 from .gang import RESULTS, ROWS, count_warnings, load_gang
 from .rows import DOUBLE, NUMBER, int32_item, load_rows, put_int32_item, store_rows
-from .run import RUN, begin_gang, first_step, leave_worlds, store_gang, store_world
+from .run import RUN, begin_gang, count_effort, first_step, leave_worlds, store_gang, store_world
 from .threads import WORKER
 
 ROLLOUT = Record("Rollout", """
@@ -74,6 +74,7 @@ def roll_out(m, d, c, run, w):
         if c.ncontrol > 0:
             load_control(d, c, run.nstep, w, k)
         find_rates(m, d)
+        count_effort(d)
         for_readers(m, d, STAGE_ACC)
         move(m, d)
         if d.no_room:

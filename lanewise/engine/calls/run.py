@@ -1,7 +1,7 @@
 """The call `run`: steps, then stages of the state they lead to. Batch.step, forward and reset."""
 
-from ...lanes import W, any_lane, kernel, lane_item, to_int
-from ...lanes.memory import atomic_at
+from ...lanes import W, any_lane, kernel, lane_item, load_lane, to_int, where
+from ...lanes.memory import atomic_at, put_word
 from ...lanes.records import Record, record_at
 from ...mjconst import STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL, TIMER_FORWARD
 from ..checks import check_pos, check_vel
@@ -34,8 +34,13 @@ keep        whether to keep the states at which these stages are computed: KNOWN
 nchanged    numbers at the beginning of a row that the call changes
 plastic     first of the others that it changes
 nplastic    their number
-effort      address of int32s: what a world's last step took, to be put beside similar ones
+effort      address of int32s: what a world's last steps took, to be put beside similar ones
+touching    address of int64s: what touches in a world, to the same end
 """)  # fmt: skip
+
+NEWEST = 0.125  # weight of the newest step in a mean
+KINDS = 63  # of pairs of bodies that are told apart, a bit for each
+MOST = 32  # contacts that are looked at
 
 
 @kernel
@@ -50,6 +55,7 @@ def run_gang(m, d, record, worker):
     going = fresh or atomic_at(stop) == 0
     while k < last and going:
         find_rates(m, d)
+        count_effort(d)
         going = atomic_at(stop) == 0
         # before the state moves on, if it may be the last time
         if run.stage < STAGE_ACC and (k == last - 1 or not going):
@@ -105,6 +111,7 @@ def compute(m, d, skip, stage):
 def begin_gang(d, results):
     """Worlds that the thread has not run before in this call."""
     zero_fields(d, results)
+    d.effort = -1.0
     for lane in range(W):
         d.lane_stopped[lane] = 0
 
@@ -148,7 +155,8 @@ def store_gang(d, run, w):
             store_uses(d, rows, lane)
     store_outputs(d, record_at(run.results, RESULTS, 0))
     for lane in range(W):
-        put_int32_item(run.effort, d.lane_world[lane], effort(d, lane))
+        put_int32_item(run.effort, d.lane_world[lane], to_int(lane_item(total_effort(d), lane)))
+        put_word(run.touching + NUMBER * d.lane_world[lane], touching(d, lane))
 
 
 @kernel
@@ -163,6 +171,29 @@ def store_world(d, run, w, lane):
 
 
 @kernel
-def effort(d, lane):
+def count_effort(d):
+    """effort <= its mean over the last steps, older ones less and less: one step tells little"""
+    now = present_effort(d)
+    d.effort = where(d.effort < 0.0, now, d.effort + (now - d.effort) * NEWEST)
+
+
+@kernel
+def total_effort(d):
+    """What the steps of a call took, or what was computed without a step"""
+    return where(d.effort < 0.0, present_effort(d), d.effort)
+
+
+@kernel(inline=True)
+def present_effort(d):
     """A measure of what constraints cost a world: iterations of the solver, then rows"""
-    return to_int(lane_item(d.solver_niter[0] * 4096.0 + d.nefc, lane))
+    return d.solver_niter[0] * 4096.0 + d.nefc
+
+
+@kernel
+def touching(d, lane):
+    """Which bodies touch in a world, as bits: pairs that share one are not told apart"""
+    found = 0
+    for k in range(min(to_int(lane_item(d.ncon, lane)), MOST)):
+        b1, b2 = to_int(load_lane(d.con_body1, k, lane)), to_int(load_lane(d.con_body2, k, lane))
+        found = found | (1 << ((37 * b1 + b2) % KINDS))
+    return found

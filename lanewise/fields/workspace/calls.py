@@ -29,6 +29,7 @@ lane_place            index 8     -          its place in the call
 lane_stopped          index 8     -          1 where a warning ended its rollout
 gang                  index -     -          the gang that the thread is at
 end_of_unit           index -     -          the gang after the last one that it took
+effort                -           -          what constraints cost the worlds lately: iterations of the solver, rows
 steps_made            index -     -          steps of the worlds at which the thread left its gang
 patience              index -     -          steps until the thread lets Python look for an interrupt
 skip_sensors          index -     -          whether the call leaves sensors as they were

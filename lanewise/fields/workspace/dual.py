@@ -51,8 +51,8 @@ sweep_edge            index njmax,8,1 -      dual_edge of them
 sweep_Y               row nv,8,1  -          Y of one world, by dofs: eight rows in each Row
 sweep_A               row nmatrixmax -       J inv(M) J' + R of each world, eight numbers of a row in each Row
 sweep_row             index njmax,8,1 -      which rows of the world they are
-sweep_block           index njmax,8,1 -      first rows of blocks: rows or contacts
-sweep_size            index njmax,8,1 -      how many rows they have
+sweep_block           index nlinemax -       first rows of blocks: rows or contacts; then the end
+sweep_size            index nlinemax -       how many rows they have; 0
 sweep_state           index njmax,8,1 -      efc_state
 sweep_force           row njmax,8,1 -        forces: eight rows of a world in each Row
 sweep_last            row njmax,8,1 -        forces one sweep before
@@ -72,6 +72,7 @@ world_dense           index ngang -          for each world, Rows of a row of it
 world_phase           index ngang -          for each world, what is done: see solver/dual/turns.py
 world_sweep           index ngang -          for each world, the next sweep
 world_nblock          index ngang -          for each world, blocks of a sweep
+world_cones           index ngang -          for each world, the first of them that is an elliptic contact
 world_at              index ngang -          for each world, the next block
 world_order           index ngang -          for each world, where in `order` its blocks are
 world_gain            plain ngang -          for each world, by how much the cost has fallen in the sweep
@@ -86,6 +87,8 @@ order                 index nordermax -      random orders of blocks: see solver
 order_made            index 65    -          for each number of blocks, the sweeps for which they are there
 random_high           index 73    -          states of random numbers: the high 32 of 64 bits
 random_low            index 73    -          the low 32 bits
+sweep_cone            row njmax,8,1 -        of a contact of three rows, at its first: curvature and friction
+cone_turn             row 8       -          that of the contact that is updated, of each world
 cone_contact          1           -          the contact that is updated
 cone_size             1           -          how many rows it has
 cone_change           1           -          by how much the cost changes

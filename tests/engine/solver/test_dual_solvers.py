@@ -329,6 +329,11 @@ def test_random_numbers():
 
 def friction(A, b, mu, r) -> np.ndarray:
     n = len(b)
+    if n == 2:  # in a ball
+        B = A * np.outer(mu, mu)
+        u, v = b * mu
+        x = qcqp.friction_of_two(B[0, 0], B[0, 1], B[1, 1], u, v, r, np.ones(W, bool))
+        return np.array([y[0] for y in x]) * mu
     d = plain(
         qcqp_A=A.ravel(), qcqp_b=b, qcqp_mu=mu, qcqp_L=np.zeros(25), qcqp_x=np.zeros(n),
         qcqp_y=np.zeros(n),

@@ -23,23 +23,27 @@ over the rows of friction, which qcqp.py minimizes in the ellipsoid that the nor
 from ....lanes import (
     W,
     any_lane,
+    get_rows,
     kernel,
     load_lane,
     mask_of,
     maximum,
     not_,
     splat,
+    store_flat,
     store_lane,
     to_int,
+    vec,
     where,
 )
 from ....mjconst import MINVAL
 from .lines import R
 from .one_island import contact_of
 from .products import force, four_products, of_line, push, residual, set_force, slope
-from .qcqp import SMALL, solve_friction
+from .qcqp import SMALL, friction_of_two, solve_friction
 
 TOO_MUCH = 1e-10  # a change that raises the cost by more is undone
+FRICTION = 6  # place in sweep_cone
 
 
 @kernel
@@ -75,23 +79,136 @@ def ask_row(d, p, j, w, r, hard):
     store_lane(d.cone_residual, j, w, r - soft * f if hard else r)
 
 
+# ------------------------------------------------------------------------------------- three rows
+
+
+@kernel
+def keep_three(d, p, w, hard):
+    """sweep_cone <= what does not change of a contact of three rows, from p on: its curvature, with
+    R or without, and friction"""
+    k, to = contact_of(d, p, w), 8 * (W * p + w)
+    for r in range(3):
+        for c in range(r + 1):
+            a = load_lane(d.contact_A, (k, r * (r + 1) // 2 + c), w)
+            if r == c:
+                a = maximum(a, SMALL) if hard else a + of_line(d, p + r, w, R)
+            store_flat(d.sweep_cone, to + r * (r + 1) // 2 + c, a)
+    store_flat(d.sweep_cone, to + FRICTION, load_lane(d.contact.friction, (k, 0), w))
+    store_flat(d.sweep_cone, to + FRICTION + 1, load_lane(d.contact.friction, (k, 1), w))
+
+
+@kernel
+def ask_three(d, p, w, hard):
+    """Such a contact of world w => cone_turn, cone_old, cone_residual"""
+    f0, f1, f2 = force(d, p, w), force(d, p + 1, w), force(d, p + 2, w)
+    if d.world_dense[w] > 0:
+        u = three_products(d, p, w)
+        tell_three(d, p, w, u[0], u[1], u[2], hard)
+    else:
+        r0, r1 = residual(d, p, w, f0), residual(d, p + 1, w, f1)
+        r2 = residual(d, p + 2, w, f2)
+        put_three(d, p, w, vec(f0, f1, f2), vec(r0, r1, r2), hard)
+
+
+@kernel(inline=True)
+def three_products(d, p, w):
+    """Of the rows from p on with the forces; there is memory beyond the last row."""
+    n = d.world_dense[w]
+    a = d.world_A[w] + n * p
+    return four_products(d, a, a + n, a + 2 * n, a + 3 * n, n, w)
+
+
+@kernel(inline=True)
+def tell_three(d, p, w, u0, u1, u2, hard):
+    """What put_three does, by the products of the rows."""
+    f0, f1, f2 = force(d, p, w), force(d, p + 1, w), force(d, p + 2, w)
+    r0, r1 = slope(d, p, w, f0, u0), slope(d, p + 1, w, f1, u1)
+    put_three(d, p, w, vec(f0, f1, f2), vec(r0, r1, slope(d, p + 2, w, f2, u2)), hard)
+
+
+@kernel(inline=True)
+def put_three(d, p, w, f, r, hard):
+    """Forces and residuals of a contact => cone_turn, cone_old, cone_residual"""
+    r1, r2 = r[1], r[2]
+    if hard:
+        r1 = r1 - of_line(d, p + 1, w, R) * f[1]
+        r2 = r2 - of_line(d, p + 2, w, R) * f[2]
+    d.cone_turn[w] = d.sweep_cone[W * p + w]
+    store_lane(d.cone_old, 0, w, f[0])
+    store_lane(d.cone_old, 1, w, f[1])
+    store_lane(d.cone_old, 2, w, f[2])
+    store_lane(d.cone_residual, 0, w, r[0])
+    store_lane(d.cone_residual, 1, w, r1)
+    store_lane(d.cone_residual, 2, w, r2)
+    d.world_cone[w] = p
+
+
+@kernel
+def update_threes(d, cones, hard):
+    """What update_cones does, of contacts of three rows"""
+    c = get_rows(d.cone_turn, 0, 1)
+    A00, A10, A11, A20, A21, A22, mu1, mu2 = c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+    f0, f1, f2 = d.cone_old[0], d.cone_old[1], d.cone_old[2]
+    r0, r1, r2 = d.cone_residual[0], d.cone_residual[1], d.cone_residual[2]
+    # friction's part of A f
+    h1, h2, normal = A11 * f1 + A21 * f2, A21 * f1 + A22 * f2, f0
+    if not hard:
+        # (2), as scale_ray
+        side = A10 * f1 + A20 * f2
+        curvature = f0 * (A00 * f0 + 2.0 * side) + (f1 * h1 + f2 * h2)
+        curved, weak = curvature >= MINVAL, f0 < MINVAL
+        growth = -(f0 * r0 + f1 * r1 + f2 * r2) / where(curved, curvature, 1.0)
+        growth = where(curved, maximum(growth, -1.0), 0.0)
+        normal = where(weak, maximum(0.0, f0 - r0 / A00), f0 + growth * f0)
+    # (3), the ellipsoid a ball; nothing pushes: nothing rubs
+    dn, pushes = normal - f0, not_(normal < MINVAL)
+    b1, b2 = (r1 + A10 * dn - h1) * mu1, (r2 + A20 * dn - h2) * mu2
+    x, y = friction_of_two(
+        A11 * (mu1 * mu1), A21 * (mu1 * mu2), A22 * (mu2 * mu2), b1, b2, normal,
+        mask_of(cones) & pushes,
+    )  # fmt: skip
+    x, y = where(pushes, x * mu1, 0.0), where(pushes, y * mu2, 0.0)
+    # (1); a change for the worse, by ill-conditioned numbers, is undone
+    d1, d2 = x - f1, y - f2
+    change = dn * (r0 + 0.5 * (A00 * dn + A10 * d1 + A20 * d2))
+    change = change + d1 * (r1 + 0.5 * (A10 * dn + A11 * d1 + A21 * d2))
+    change = change + d2 * (r2 + 0.5 * (A20 * dn + A21 * d1 + A22 * d2))
+    worse = change > TOO_MUCH
+    d.cone_best[0] = where(worse, f0, normal)
+    d.cone_best[1] = where(worse, f1, x)
+    d.cone_best[2] = where(worse, f2, y)
+    d.cone_change[0] = where(worse, 0.0, change)
+    for w in range(W):
+        if (cones >> w) & 1:
+            take_forces(d, 3, w)
+
+
+# --------------------------------------------------------------------------------------- any number
+
+
 @kernel
 def update_cones(d, cones, hard):
     """cone_best <= the best forces of the contacts of the worlds whose bits are set in `cones`; and
     the worlds get them"""
     # by the number of rows, which decides how it is done
-    for size in range(3, 7):
+    for size in range(4, 7):
         on = mask_of(cones) & (d.cone_size[0] == size)
         if any_lane(on):
             d.cone_change[0] = where(on, update_cone(d, size, on, hard), d.cone_change[0])
     for w in range(W):
         if (cones >> w) & 1:
-            p = d.world_cone[w]
-            d.world_gain[w] = d.world_gain[w] - load_lane(d.cone_change, 0, w)
-            for j in range(to_int(load_lane(d.cone_size, 0, w))):
-                f = load_lane(d.cone_best, j, w)
-                set_force(d, p + j, w, f)
-                push(d, p + j, w, f - load_lane(d.cone_old, j, w))
+            take_forces(d, to_int(load_lane(d.cone_size, 0, w)), w)
+
+
+@kernel(inline=True)
+def take_forces(d, size, w):
+    """The new forces of world w."""
+    p = d.world_cone[w]
+    d.world_gain[w] = d.world_gain[w] - load_lane(d.cone_change, 0, w)
+    for j in range(size):
+        f = load_lane(d.cone_best, j, w)
+        set_force(d, p + j, w, f)
+        push(d, p + j, w, f - load_lane(d.cone_old, j, w))
 
 
 @kernel

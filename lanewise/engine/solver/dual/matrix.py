@@ -39,14 +39,15 @@ def make_matrix(m, d, w):
         while number < 4 and p + number < rows and d.sweep_rec[W * (p + number) + w] == c:
             number += 1
         for e in range((p + number - 1) // 8 + 1):
-            if number == 4:
+            # of three, the fourth is nothing: the next row takes its place
+            if number > 2:
                 four_rows(d, c, p, n, e, first)
             else:
                 for i in range(number):
                     one_row(d, c, p + i, n, e, first)
         p += number
-    # no numbers beyond the last row
-    for e in range(first + n * rows, first + 8 * n * n):
+    # no numbers beyond the last row: nor in the one that would be next
+    for e in range(first + n * rows, first + n * max(8 * n, rows + 1)):
         d.sweep_A[e] = 0.0
     for b in range(1, n):
         for e in range(b):

@@ -22,7 +22,7 @@ from ....lanes import (
     to_int,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
-from .cones import TOO_MUCH
+from .cones import TOO_MUCH, keep_three
 from .lines import HALF, HIGH, INFINITY, A, R
 from .one_island import block_size, dim_of
 from .products import force, of_line, product, push, residual, set_force, slope, sum_anew
@@ -43,6 +43,8 @@ def begin_noslip(m, d, w):
         if dim > 1 or of_line(d, p, w, HIGH) < INFINITY:
             d.sweep_block[W * n + w] = p
             d.sweep_size[W * n + w] = size
+            if size == 3:
+                keep_three(d, p, w, True)
             n += 1
         p += size
     d.world_nblock[w] = n

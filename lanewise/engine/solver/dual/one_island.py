@@ -21,11 +21,11 @@ def open_island(m, d, q, w):
     """The q-th island of world w => sweep_*"""
     whole = is_whole(m)
     rows, first = d.dual_size[W * q + w], 0 if whole else d.dual_first[W * q + w]
-    start = w * 8 * ((d.njmax + 7) // 8)
+    start = w * 8 * (d.njmax // 8 + 1)
     d.world_rows[w] = rows
     d.world_first[w] = start
-    # zeros, where the last eight are not full
-    last = (start + rows - 1) // 8
+    # zeros after the last row, where the next one would be
+    last = (start + rows) // 8
     d.sweep_force[last] = 0.0
     d.sweep_low[last] = 0.0
     d.sweep_high[last] = 0.0

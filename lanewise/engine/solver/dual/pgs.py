@@ -37,8 +37,10 @@ from ....lanes import (
     row_total,
     sqrt,
     store_flat,
+    vec,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
+from .cones import FRICTION, keep_three, tell_three, three_products
 from .lines import ALONE, HALF, HIGH, LOW, STEP
 from .one_island import block_size, contact_of
 from .products import force, four_products, of_line, push, residual, set_force, sum_anew
@@ -49,18 +51,24 @@ from .visiting import order_of
 @kernel
 def begin_pgs(m, d, w):
     """World w before the first sweep over its island"""
-    n, p = 0, 0
+    n, p, cones = 0, 0, -1
     while p < d.world_rows[w]:
         size = block_size(m, d, p, w)
+        cones = n if size > 1 and cones < 0 else cones
         d.sweep_block[W * n + w] = p
         d.sweep_size[W * n + w] = size
         for i in range(p, p + size):
             half = of_line(d, i, w, HALF) if size == 1 else 0.0
             store_flat(d.sweep_half, d.world_first[w] + i, half)
             store_flat(d.sweep_target, d.world_first[w] + i, 0.0)  # rows of cones have none
+        if size == 3:
+            keep_three(d, p, w, False)
         n += 1
         p += size
     d.world_nblock[w] = n
+    d.world_cones[w] = cones if cones >= 0 else n
+    d.sweep_block[W * n + w] = p
+    d.sweep_size[W * n + w] = 0
     first = d.world_first[w] // 8
     for e in range(first, first + (d.world_rows[w] + 7) // 8):
         d.sweep_last[e] = d.sweep_force[e]
@@ -105,8 +113,10 @@ def extrapolate(m, d, weight, w):
         d.sweep_force[e] = ahead
         d.sweep_ahead[e] = ahead
     if m.opt.cone == CONE_ELLIPTIC and weight > 0.0:
-        for n in range(d.world_nblock[w]):
-            if d.sweep_size[W * n + w] > 1:
+        for n in range(d.world_cones[w], d.world_nblock[w]):
+            if d.sweep_size[W * n + w] == 3:
+                put_three_in_cone(d, d.sweep_block[W * n + w], w)
+            elif d.sweep_size[W * n + w] > 3:
                 put_in_cone(d, d.sweep_block[W * n + w], d.sweep_size[W * n + w], w)
         for e in range(first, first + (d.world_rows[w] + 7) // 8):
             d.sweep_ahead[e] = d.sweep_force[e]  # g of (3)
@@ -130,6 +140,22 @@ def put_in_cone(d, p, size, w):
         scale = sqrt(normal * normal / maximum(square, MINVAL))
     for j in range(1, size):
         set_force(d, p + j, w, force(d, p + j, w) * scale)
+
+
+@kernel(inline=True)
+def put_three_in_cone(d, p, w):
+    """The same of three rows."""
+    k, normal = 8 * (W * p + w) + FRICTION, force(d, p, w)
+    f1, f2 = force(d, p + 1, w), force(d, p + 2, w)
+    t1, t2 = f1 / load_flat(d.sweep_cone, k), f2 / load_flat(d.sweep_cone, k + 1)
+    square, scale = t1 * t1 + t2 * t2, 1.0
+    if normal < 0.0:
+        set_force(d, p, w, 0.0)
+        scale = 0.0
+    elif square > normal * normal:
+        scale = sqrt(normal * normal / maximum(square, MINVAL))
+    set_force(d, p + 1, w, f1 * scale)
+    set_force(d, p + 2, w, f2 * scale)
 
 
 @kernel(inline=True)
@@ -174,7 +200,7 @@ def visit_rows(d, w):
     """World w, which has its matrix, to the end of its sweep"""
     first = d.world_order[w]
     for i in range(first + d.world_at[w], first + d.world_nblock[w], 4):
-        visit_four(d, i, w)
+        visit_next_four(d, i, w)
     d.world_at[w] = d.world_nblock[w]
 
 
@@ -184,21 +210,85 @@ def visit_rows_of_two(d, w, v):
     left = min(d.world_nblock[w] - d.world_at[w], d.world_nblock[v] - d.world_at[v])
     i, j = d.world_order[w] + d.world_at[w], d.world_order[v] + d.world_at[v]
     for k in range(0, left, 4):
-        visit_four(d, i + k, w)
-        visit_four(d, j + k, v)
+        visit_next_four(d, i + k, w)
+        visit_next_four(d, j + k, v)
     done = 4 * ((left + 3) // 4)
     d.world_at[w] = d.world_at[w] + done
     d.world_at[v] = d.world_at[v] + done
 
 
 @kernel(inline=True)
-def visit_four(d, i, w):
-    """Four rows, one after the other (4), those in `order` from i on."""
-    p0, p1, p2, p3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
+def visit_next_four(d, i, w):
+    """Four rows, those in `order` from i on."""
+    visit_four(d, d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3], w)
+
+
+@kernel
+def visit_run(d, w):
+    """The rows of world w, which has its matrix, up to the next elliptic contact of its sweep; if
+    that is of three rows, it is asked, too: whether it was
+
+    The products of the contact's rows are those of the forces before the rows, and what these
+    change is added. So they do not wait for them.
+    """
+    while True:
+        i, none = d.world_order[w] + d.world_at[w], d.world_rows[w]
+        b0, b1, b2, b3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
+        # whether they are rows, and all before them: 1 or 0
+        s0 = is_row(d, b0, w)
+        s1 = s0 * is_row(d, b1, w)
+        s2 = s1 * is_row(d, b2, w)
+        s3 = s2 * is_row(d, b3, w)
+        if s0 > 0:
+            p0, p1 = d.sweep_block[W * b0 + w], none + s1 * (d.sweep_block[W * b1 + w] - none)
+            p2 = none + s2 * (d.sweep_block[W * b2 + w] - none)
+            p3 = none + s3 * (d.sweep_block[W * b3 + w] - none)
+            number = s0 + s1 + s2 + s3
+            c = W * d.order[i + number] + w
+            d.world_at[w] = d.world_at[w] + number
+            if s3 == 0 and d.sweep_size[c] == 3:
+                p, n = d.sweep_block[c], d.world_dense[w]
+                u = three_products(d, p, w)
+                df = visit_four(d, p0, p1, p2, p3, w)
+                a = 8 * (d.world_A[w] + n * p)
+                u0 = with_changes(d, a, p0, p1, p2, p3, df, u[0])
+                u1 = with_changes(d, a + 8 * n, p0, p1, p2, p3, df, u[1])
+                u2 = with_changes(d, a + 16 * n, p0, p1, p2, p3, df, u[2])
+                tell_three(d, p, w, u0, u1, u2, False)
+                d.world_at[w] = d.world_at[w] + 1
+                return True
+            visit_four(d, p0, p1, p2, p3, w)
+        if s3 == 0 or d.world_at[w] >= d.world_nblock[w]:
+            return False
+
+
+@kernel(inline=True)
+def with_changes(d, a, p0, p1, p2, p3, df, u):
+    """The product u of the row of the matrix that begins at number a, after changes of forces."""
+    A = d.sweep_A
+    u = fma(load_flat(A, a + p0), df[0], u)
+    u = fma(load_flat(A, a + p1), df[1], u)
+    u = fma(load_flat(A, a + p2), df[2], u)
+    return fma(load_flat(A, a + p3), df[3], u)
+
+
+@kernel(inline=True)
+def is_row(d, b, w):
+    """1 if block b of world w is one row, else 0: an elliptic contact, or none."""
+    return 1 if d.sweep_size[W * b + w] == 1 else 0
+
+
+@kernel(inline=True)
+def visit_four(d, p0, p1, p2, p3, w):
+    """Four rows, one after the other (4): by how much their forces change
+
+    The row after the last one is none, and changes nothing.
+    """
     n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
     a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
     u = four_products(d, a0, a1, a2, a3, n, w)
-    f0, f1, f2 = load_flat(f, at + p0), load_flat(f, at + p1), load_flat(f, at + p2)
+    f0, f1 = load_flat(f, at + p0), load_flat(f, at + p1)
+    f2, f3 = load_flat(f, at + p2), load_flat(f, at + p3)
     # without these four, which come in again one by one
     A10, A20, A30 = load_flat(A, 8 * a1 + p0), load_flat(A, 8 * a2 + p0), load_flat(A, 8 * a3 + p0)
     A21, A31, A32 = load_flat(A, 8 * a2 + p1), load_flat(A, 8 * a3 + p1), load_flat(A, 8 * a3 + p2)
@@ -222,6 +312,7 @@ def visit_four(d, i, w):
     store_flat(d.sweep_target, at + p1, t1)
     store_flat(d.sweep_target, at + p2, t2)
     store_flat(d.sweep_target, at + p3, t3)
+    return vec(g0 - f0, g1 - f1, g2 - f2, g3 - f3)
 
 
 @kernel(inline=True)

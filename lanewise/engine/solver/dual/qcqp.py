@@ -16,7 +16,8 @@ Tolerances are MuJoCo's, because a solution that has not converged is scaled ont
 is what the sweep goes on with.
 
 A problem of each world: qcqp_A, qcqp_b, qcqp_mu => qcqp_x. All have the same n, as worlds with
-another one are solved apart: the number of directions decides how it is done.
+another one are solved apart: the number of directions decides how it is done. That of two has no
+matrices: friction_of_two.
 """
 
 from ....lanes import any_lane, kernel, maximum, not_, splat, sqrt, where
@@ -35,7 +36,7 @@ def solve_friction(d, n, r, mine):
         for j in range(n):
             d.qcqp_A[n * i + j] = d.qcqp_A[n * i + j] * (d.qcqp_mu[i] * d.qcqp_mu[j])
     # y and its multiplier
-    s = multiplier2(d, r, mine) if n == 2 else multiplier(d, n, r, mine)
+    s = multiplier(d, n, r, mine)
     # on the ellipsoid: exactly so
     size = splat(0.0)
     for i in range(n):
@@ -76,33 +77,33 @@ def multiplier(d, n, r, mine):
     return s
 
 
-@kernel
-def multiplier2(d, r, mine):
-    """The same in two directions, which most contacts have."""
-    a, b, c = d.qcqp_A[0], d.qcqp_A[1], d.qcqp_A[3]
-    u, v, s, live = d.qcqp_b[0], d.qcqp_b[1], splat(0.0), mine
-    x, y = splat(0.0), splat(0.0)
+@kernel(inline=True)
+def friction_of_two(a, b, c, u, v, r, mine):
+    """The same in two directions, which most contacts have: A = (a b; b c), b = (u, v)
+
+    With D the determinant of A + s 1, x(s) = X / D and inverse(A + s 1) = C / D, (3) is a single
+    division: s + (|X|^2 - (r D)^2) D / (2 X' C X). Where s has its final value, so have the others.
+    """
+    s, square, bb, bu, bv = splat(0.0), r * r, b * b, b * u, b * v
+    X, Y, D = splat(0.0), splat(0.0), splat(1.0)
+    # a singular problem has no friction; s only makes D larger
+    regular = mine & not_(a * c - bb < SMALL)
+    live = where(regular, 1.0, 0.0)
     for _ in range(NEWTON):
-        # (2) by the inverse of a 2x2 matrix; a singular problem has no friction
-        determinant = (a + s) * (c + s) - b * b
-        regular, scale = not_(determinant < SMALL), 1.0 / determinant
-        x = where(live, where(regular, (b * v - (c + s) * u) * scale, 0.0), x)
-        y = where(live, where(regular, (b * u - (a + s) * v) * scale, 0.0), y)
-        s = where(live & not_(regular), 0.0, s)
+        p, q = a + s, c + s
+        D, X, Y = p * q - bb, bv - q * u, bu - p * v
+        DD = D * D
+        excess = X * X + Y * Y - square * DD
+        step = excess * D / (2.0 * (X * (q * X - 2.0 * b * Y) + p * Y * Y))
         # in the ball, or close enough to it
-        excess = x * x + y * y - r * r
-        live = live & regular & not_(excess < SMALL)
-        if not any_lane(live):
+        live = where((excess < SMALL * DD) | (step < SMALL), 0.0, live)
+        if not any_lane(live > 0.0):
             break
-        # (3)
-        slope = 2.0 * ((c + s) * x * x - 2.0 * b * x * y + (a + s) * y * y) * scale
-        live = live & not_(excess < SMALL * slope)
-        if not any_lane(live):
-            break
-        s = where(live, s + excess / slope, s)
-    d.qcqp_x[0] = x
-    d.qcqp_x[1] = y
-    return s
+        s = where(live > 0.0, s + step, s)
+    # on the ellipsoid: exactly so
+    x, y = where(regular, X / D, 0.0), where(regular, Y / D, 0.0)
+    scale = where(s > 0.0, sqrt(square / maximum(x * x + y * y, MINVAL)), 1.0)
+    return x * scale, y * scale
 
 
 @kernel

@@ -9,7 +9,7 @@ last row (pgs.py), and their matrices stay in the nearest cache.
 
 from ....lanes import W, kernel, load_lane
 from ....mjconst import CONE_ELLIPTIC, SOL_PGS
-from .cones import ask_cone, update_cones
+from .cones import ask_cone, ask_three, update_cones, update_threes
 from .lines import HIGH, INFINITY
 from .noslip import begin_noslip, next_noslip_sweep, slide, slide_edges
 from .one_island import close_island, open_island
@@ -20,6 +20,7 @@ from .pgs import (
     visit_next,
     visit_rows,
     visit_rows_of_two,
+    visit_run,
 )
 from .products import of_line
 from .states import update_states
@@ -41,7 +42,7 @@ def take_turns(m, d):
         d.turn_world[w] = w
     waiting = n
     while n > 0:
-        cones, hard_cones, s = 0, 0, 0
+        cones, threes, hard_cones, hard_threes, s = 0, 0, 0, 0, 0
         while s < n:
             w = d.turn_world[s]
             if d.world_at[w] >= d.world_nblock[w] and not next_sweep(m, d, w):
@@ -55,15 +56,21 @@ def take_turns(m, d):
             elif not elliptic:
                 s += 1
             elif d.world_phase[w] == PGS:
-                waits = visit_blocks(d, w)
-                cones |= waits << w
-                s += waits
+                size = visit_blocks(d, w)
+                threes |= (1 if size == 3 else 0) << w
+                cones |= (1 if size > 3 else 0) << w
+                s += 1 if size > 0 else 0
             else:
-                waits = slide_blocks(d, w)
-                hard_cones |= waits << w
-                s += waits
+                size = slide_blocks(d, w)
+                hard_threes |= (1 if size == 3 else 0) << w
+                hard_cones |= (1 if size > 3 else 0) << w
+                s += 1 if size > 0 else 0
         if not elliptic:
             visit_in_pairs(d, n)
+        if threes != 0:
+            update_threes(d, threes, False)
+        if hard_threes != 0:
+            update_threes(d, hard_threes, True)
         if cones != 0:
             update_cones(d, cones, False)
         if hard_cones != 0:
@@ -96,14 +103,18 @@ def has_matrix(d, w):
 
 @kernel
 def visit_blocks(d, w):
-    """World w in PGS up to its next contact, which waits; 0 if there is none in this sweep"""
+    """World w in PGS up to its next contact, which waits: its rows; 0 if there is none"""
     while d.world_at[w] < d.world_nblock[w]:
+        if d.world_dense[w] > 0 and visit_run(d, w):
+            return 3
         n = W * d.order[d.world_order[w] + d.world_at[w]] + w
         p, size = d.sweep_block[n], d.sweep_size[n]
+        if size == 0:
+            return 0
         d.world_at[w] = d.world_at[w] + 1
         if size > 1:
-            ask_cone(d, p, size, w, False)
-            return 1
+            ask(d, p, size, w, False)
+            return size
         visit(d, p, w)
     return 0
 
@@ -116,10 +127,19 @@ def slide_blocks(d, w):
         p, size = d.sweep_block[n], d.sweep_size[n]
         d.world_at[w] = d.world_at[w] + 1
         if not of_line(d, p, w, HIGH) < INFINITY:
-            ask_cone(d, p, size, w, True)
-            return 1
+            ask(d, p, size, w, True)
+            return size
         slide(d, p, w)
     return 0
+
+
+@kernel(inline=True)
+def ask(d, p, size, w, hard):
+    """The contact of world w whose rows begin at p."""
+    if size == 3:
+        ask_three(d, p, w, hard)
+    else:
+        ask_cone(d, p, size, w, hard)
 
 
 @kernel

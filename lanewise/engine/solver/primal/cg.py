@@ -8,15 +8,25 @@ bounded from below so that d is never orthogonal to the gradient:
 
     beta >= -1 / (|d| min(eta, |g|))                                                        (2)
 
-An island has its own beta.
+An island has its own beta. Multiplied with M, the recurrence for the direction is one without M:
+
+    M search = -grad + beta M search                                                        (3)
 """
 
-from ....lanes import any_lane, kernel, maximum, minimum, sqrt, vec, where
-from ....mjconst import MINVAL
+from ....lanes import any_lane, bits, kernel, maximum, minimum, sqrt, vec, where
+from ....mjconst import INT_DISCRETE, MINVAL
 from ...spatial import zeros6
 from ..slots import run_slots
 from .islands import of_tree, running, to_tree
-from .iteration import begin, half_product, iterate, multiply_search, precondition, stop
+from .iteration import (
+    begin,
+    half_product,
+    iterate,
+    move_constraints,
+    mul_metric,
+    precondition,
+    stop,
+)
 
 ETA = 0.01
 
@@ -32,12 +42,15 @@ def conjugate_gradients(m, d, mine):
         t = d.run_island[k]
         stop(d, t, d.island_product[t] * d.island_scale[t] < m.opt.tolerance)
     # iterate; beta is 0 at first, and that is steepest descent
+    before = 0
     for k in range(m.opt.iterations):
         run = running(d)
         if not any_lane(run):
             break
         # on, with the constraints that matter to worlds which are not done
-        run_slots(m, d, run)
+        if bits(run) != before:
+            run_slots(m, d, run)
+            before = bits(run)
         next_direction(m, d)
         # the gradients here, for (1)
         for i in range(m.nv):
@@ -50,7 +63,10 @@ def conjugate_gradients(m, d, mine):
 
 @kernel
 def next_direction(m, d):
-    """search <= beta search - Mgrad, zeros where islands are done; M search, J search"""
+    """search <= beta search - Mgrad, zeros where islands are done; M search, J search
+
+    M search comes along, (3). With the discrete integrator M is more than what inverse(M) is of.
+    """
     for t in range(m.ntree):
         run, beta = of_tree(d, d.island_run, t) > 0.0, of_tree(d, d.island_beta, t)
         # without the last direction where there is none
@@ -58,7 +74,11 @@ def next_direction(m, d):
         for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
             last = where(again, d.sol_search[i], 0.0)
             d.sol_search[i] = where(run, beta * last - d.sol_Mgrad[i], 0.0)
-    multiply_search(m, d)
+            last = where(again, d.sol_Mv[i], 0.0)
+            d.sol_Mv[i] = where(run, beta * last - d.sol_grad[i], 0.0)
+    if m.opt.integrator == INT_DISCRETE:
+        mul_metric(m, d, d.sol_search, d.sol_Mv)
+    move_constraints(m, d)
 
 
 @kernel

@@ -80,6 +80,12 @@ def direction(m, d):
 def multiply_search(m, d):
     """search => M search, J search"""
     mul_metric(m, d, d.sol_search, d.sol_Mv)
+    move_constraints(m, d)
+
+
+@kernel
+def move_constraints(m, d):
+    """search => J search"""
     motion(m, d, d.sol_search, d.body_V)
     slots_of_motion(m, d, d.body_V, d.sol_search, d.slot_du, d.slot_dw, 0)
     mul_J_rows(m, d, d.sol_search, d.row_dir, 0)
