@@ -21,9 +21,11 @@ All happens in F, where the prisms are upright and the geom has its pose relativ
 A row of cells is walked as a strip: vertices alternate between the far and the near grid line, and
 each new one makes a triangle with the two before it. Every prism that touches gives one contact.
 
-Worlds walk side by side, each over prisms of its own: every world goes on to the next prism that
-may touch, then all of these are met at once. Which may is told by directions along which a prism
-and the geom do not overlap, by more than the margin:
+Worlds walk side by side, each over prisms of its own, and list those that may touch (sift_vertex:
+strip and vertex); then the first prisms of all lists are met at once, the second ones, and so on.
+So neither walking nor meeting waits for worlds that have less to do of the other. Which prisms may
+touch is told by directions along which a prism and the geom do not overlap, by more than the
+margin:
 
 * across the triangle: the prism is on the lower side of its plane;
 * across the line that cuts the cell: the prism is on one side of the upright plane there;
@@ -54,10 +56,12 @@ from ...lanes import (
 from ...mjconst import GEOM_MESH, GEOM_SPHERE
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3, zeros3
 from .constants import NO_CONTACT
-from .convex import contact, deeper, meet, place_geoms, place_prisms
+from .convex import contact, deeper, meet, place_geoms, place_prism
 from .found import normal_only
 from .pairs import MOST_FOUND
 from .support import HUGE, supports
+
+LISTED = 64  # prisms that a world lists before they are met
 
 
 @kernel(fused=False)
@@ -94,42 +98,54 @@ def walk_prisms(m, d, g1, g2, reach, mask, sifts):
     if sifts and any_lane(left):
         measure(m, d, field, reach, left)
 
-    # one strip of triangles after the other: vertex i of strip r is next
     r, i, count, slots = rmin, 2.0 * cmin, splat(0.0), 0
-    z = zeros3()  # of the last three vertices
     while any_lane(left):
-        # each world's next prism that may touch
-        ready = left & not_(left)
-        seek = left
-        while any_lane(seek):
-            c = floor(0.5 * i)
-            odd = i - 2.0 * c
-            z = where(seek, vec(z[1], z[2], elevation(m, field, r + 1.0 - odd, c, seek)), z)
-            top = maximum(z[0], maximum(z[1], z[2]))
-            near = seek & (i >= 2.0 * cmin + 2.0) & not_(zmin > top)
-            if any_lane(near):
-                make_prism(m, d, field, r, c, odd, z, near)
-                if sifts:
-                    near = may_touch(m, d, odd, near)
-            ready = ready | near
-            # on to the next vertex, or the next strip
-            end = seek & (i >= 2.0 * cmax + 1.0)
-            i = where(end, 2.0 * cmin, where(seek, i + 1.0, i))
-            r = where(end, r + 1.0, r)
-            left = left & (r < rmax)
-            seek = left & not_(ready)
-        if any_lane(ready):
-            place_prisms(d, reach)
-            touching, deep = meet(m, d, reach, ready)
-            touching = touching | deeper(m, d, deep)
-            if any_lane(touching):
-                if highest(where(touching, count, -1.0)) == slots:  # a slot that no world has used
-                    d.found_dist[slots] = splat(NO_CONTACT)
-                    slots += 1
-                emit(d, g1, count, touching)
-                count = where(touching, count + 1.0, count)
-                left = left & (count < MOST_FOUND * 1.0)
+        # list prisms in all worlds, then meet those of one place in the lists after the other
+        left, r, i, listed = list_prisms(m, d, field, sifts, left, r, i, rmax, cmin, cmax, zmin)
+        for k in range(highest(listed)):
+            ready = (listed > k * 1.0) & (count < MOST_FOUND * 1.0)
+            if any_lane(ready):
+                place_prisms(m, d, field, d.sift_vertex[k], reach, ready)
+                touching, deep = meet(m, d, reach, ready)
+                touching = touching | deeper(m, d, deep)
+                if any_lane(touching):
+                    if highest(where(touching, count, -1.0)) == slots:  # one that no world has used
+                        d.found_dist[slots] = splat(NO_CONTACT)
+                        slots += 1
+                    emit(d, g1, count, touching)
+                    count = where(touching, count + 1.0, count)
+        left = left & (count < MOST_FOUND * 1.0)
     return slots
+
+
+@kernel
+def list_prisms(m, d, field, sifts, left, r, i, rmax, cmin, cmax, zmin):
+    """Walk from vertex i of strip r on, in the worlds of `left`, and list prisms that may touch.
+
+    Ends where a world's list is full. Returns the worlds that have prisms left, the next vertex of
+    each, and how many prisms its list has.
+    """
+    listed, walking = splat(0.0), left
+    z = vec(
+        splat(0.0), elevation(m, field, r, i - 2.0, left), elevation(m, field, r, i - 1.0, left)
+    )
+    while any_lane(walking):
+        z = vec(z[1], z[2], elevation(m, field, r, i, walking))
+        top = maximum(z[0], maximum(z[1], z[2]))
+        near = walking & (i >= 2.0 * cmin + 2.0) & not_(zmin > top)
+        if sifts and any_lane(near):
+            make_prism(m, d, field, r, i, z)
+            near = may_touch(m, d, i, near)
+        if any_lane(near):
+            put(d.sift_vertex, listed, vec(r, i), near)
+            listed = where(near, listed + 1.0, listed)
+        # on to the next vertex, or the next strip
+        end = walking & (i >= 2.0 * cmax + 1.0)
+        i = where(end, 2.0 * cmin, where(walking, i + 1.0, i))
+        r = where(end, r + 1.0, r)
+        left = left & (r < rmax)
+        walking = left & (listed < LISTED * 1.0)
+    return left, r, i, listed
 
 
 @kernel
@@ -174,34 +190,49 @@ def grid_line(x, size, n, side):
 
 
 @kernel(inline=True)
-def elevation(m, field, row, c, on):
-    """How high a vertex stands in each world of `on`, by (1)."""
-    place = where(on, row * (m.hfield_ncol[field] * 1.0) + c, 0.0)
+def on_near_line(i):
+    """1 where vertex i of a strip is on the near grid line, else 0; and its column."""
+    c = floor(0.5 * i)
+    return i - 2.0 * c, c
+
+
+@kernel(inline=True)
+def elevation(m, field, r, i, on):
+    """How high vertex i of strip r stands in each world of `on`, by (1)."""
+    near, c = on_near_line(i)
+    place = where(on & (i >= 0.0), (r + 1.0 - near) * (m.hfield_ncol[field] * 1.0) + c, 0.0)
     return m.hfield_data[m.hfield_adr[field] + place] * m.hfield_size[field][2]
 
 
 @kernel
-def make_prism(m, d, field, r, c, odd, z, on):
-    """In the worlds of `on`, the prism under the vertex in column c of strip r and the two before
-    it; `odd` is 1 on the near grid line.
-    """
+def make_prism(m, d, field, r, i, z):
+    """The prism under vertex i of strip r and the two before it, of these heights."""
     nrow, ncol, size = m.hfield_nrow[field], m.hfield_ncol[field], m.hfield_size[field]
     dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
+    near, c = on_near_line(i)
     # (1): the last vertex, the one before on the other grid line, and one on the same line again
-    x2, y2 = dx * c - size[0], dy * (r + 1.0 - odd) - size[1]
-    x1, y1 = dx * (c - 1.0 + odd) - size[0], dy * (r + odd) - size[1]
+    x2, y2 = dx * c - size[0], dy * (r + 1.0 - near) - size[1]
+    x1, y1 = dx * (c - 1.0 + near) - size[0], dy * (r + near) - size[1]
     x0 = dx * (c - 1.0) - size[0]
-    bottom = splat(-size[3])
-    set_column(d, 0, x0, y2, z[0], bottom, on)
-    set_column(d, 1, x1, y1, z[1], bottom, on)
-    set_column(d, 2, x2, y2, z[2], bottom, on)
+    set_column(d, 0, x0, y2, z[0], -size[3])
+    set_column(d, 1, x1, y1, z[1], -size[3])
+    set_column(d, 2, x2, y2, z[2], -size[3])
 
 
 @kernel(inline=True)
-def set_column(d, k, x, y, z, bottom, on):
-    """Vertex k of the prisms in the worlds of `on`, at the bottom and at the top."""
-    d.gjk_prism[k] = where(on, vec(x, y, bottom), d.gjk_prism[k])
-    d.gjk_prism[k + 3] = where(on, vec(x, y, z), d.gjk_prism[k + 3])
+def set_column(d, k, x, y, z, bottom):
+    """Vertex k of the prisms, at the bottom and at the top."""
+    d.gjk_prism[k] = vec(x, y, splat(bottom))
+    d.gjk_prism[k + 3] = vec(x, y, z)
+
+
+@kernel
+def place_prisms(m, d, field, vertex, reach, on):
+    """Make the prisms under vertices (r, i) and the two before each shape 0, in worlds of `on`."""
+    r, i = vertex[0], vertex[1]
+    z0, z1 = elevation(m, field, r, i - 2.0, on), elevation(m, field, r, i - 1.0, on)
+    make_prism(m, d, field, r, i, vec(z0, z1, elevation(m, field, r, i, on)))
+    place_prism(d, reach)
 
 
 # -------------------------------------------------------------------------------------- sifting
@@ -237,11 +268,11 @@ def number_of_axes(d):
 
 
 @kernel
-def may_touch(m, d, odd, on):
+def may_touch(m, d, i, on):
     """The worlds of `on` in which no direction shows that the geom and the prism are apart."""
-    # the half of a cell that is along e, of odd vertices, or against it
+    # the half of a cell that is along e, of vertices on the near grid line, or against it
     x, span = dot3(d.sift_axis[0], d.gjk_prism[1]), d.sift_range[0]
-    on = on & not_(where(odd > 0.0, x - span[1], span[0] - x) > 0.0)
+    on = on & not_(where(on_near_line(i)[0] > 0.0, x - span[1], span[0] - x) > 0.0)
     # the prism's interval along each axis of the geom: bottom and top are the same from above
     for k in range(1, number_of_axes(d)):
         if any_lane(on):
