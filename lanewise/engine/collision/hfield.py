@@ -29,7 +29,10 @@ margin:
 
 * across the triangle: the prism is on the lower side of its plane;
 * across the line that cuts the cell: the prism is on one side of the upright plane there;
-* along the axes of the geom, in which its box is known.
+* along the axes of the geom, in which its box is known;
+* of a capsule or cylinder, across its axis and an edge of the triangle: it reaches as far as its
+  radius then;
+* of a sphere, to the point of the triangle that is nearest to it.
 
 The grid lines and the geom's lowest point have been compared already.
 
@@ -53,12 +56,13 @@ from ...lanes import (
     vec,
     where,
 )
-from ...mjconst import GEOM_MESH, GEOM_SPHERE
-from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3, zeros3
+from ...mjconst import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_MESH, GEOM_SPHERE
+from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3
 from .constants import NO_CONTACT
 from .convex import contact, deeper, meet, place_geoms, place_prism
 from .found import normal_only
 from .pairs import MOST_FOUND
+from .simplex import on_triangle
 from .support import HUGE, supports
 
 LISTED = 64  # prisms that a world lists before they are met
@@ -282,6 +286,11 @@ def may_touch(m, d, i, on):
                 x = dot3(e, d.gjk_prism[v])
                 low, high = minimum(low, x), maximum(high, x)
             on = on & not_((low > span[1]) | (high < span[0]))
+    kind = d.ccd_type[1]
+    if kind == GEOM_SPHERE:
+        return on & not_(sphere_apart(d, on))
+    if kind == GEOM_CAPSULE or kind == GEOM_CYLINDER:
+        on = on & not_(apart_across(d, on))
     # whether the geom reaches down to the plane of the triangle
     if any_lane(on):
         p, hint = d.gjk_prism[3], d.gjk_hint[1]
@@ -290,6 +299,31 @@ def may_touch(m, d, i, on):
         on = on & not_(dot3(n, supports(m, d, 1, -n, on) - p) > d.sift_slack[0])
         d.gjk_hint[1] = hint
     return on
+
+
+@kernel
+def sphere_apart(d, on):
+    """Whether a sphere does not reach the nearest point of the triangle, and that is below it."""
+    p, r = d.gjk_pos[1], d.gjk_size[1, 0] + d.sift_slack[0]
+    _, x = on_triangle(d.gjk_prism[3] - p, d.gjk_prism[4] - p, d.gjk_prism[5] - p, on)
+    return (x[2] <= 0.0) & (dot3(x, x) > r * r)
+
+
+@kernel
+def apart_across(d, on):
+    """Whether a capsule or cylinder is apart from the prism across its axis and a top edge."""
+    p, r, apart = d.gjk_pos[1], d.gjk_size[1, 0] + d.sift_slack[0], on & not_(on)
+    for k in range(3):
+        if any_lane(on & not_(apart)):
+            edge = d.gjk_prism[3 + (k + 1) % 3] - d.gjk_prism[3 + k]
+            n = cross(d.sift_axis[3], edge)
+            low, high = splat(HUGE), splat(-HUGE)
+            for v in range(6):
+                x = dot3(n, d.gjk_prism[v] - p)
+                low, high = minimum(low, x), maximum(high, x)
+            reach = r * sqrt(dot3(n, n))
+            apart = apart | (low > reach) | (high < -reach)
+    return apart
 
 
 @kernel
