@@ -32,7 +32,8 @@ margin:
 * along the axes of the geom, in which its box is known;
 * of a capsule or cylinder, across its axis and an edge of the triangle: it reaches as far as its
   radius then;
-* of a sphere, to the point of the triangle that is nearest to it.
+* of a sphere, to the point of the triangle that is nearest to it;
+* of a mesh, up and to one of eight sides: how far it reaches down there is found once.
 
 The grid lines and the geom's lowest point have been compared already.
 
@@ -65,6 +66,12 @@ from .pairs import MOST_FOUND
 from .simplex import on_triangle
 from .support import HUGE, supports
 
+HALF_ROOT = 0.5**0.5
+# directions to eight sides, of length sqrt(2)
+SIDES = (
+    2.0 * HALF_ROOT, 0.0, 1.0, 1.0, 0.0, 2.0 * HALF_ROOT, -1.0, 1.0,
+    -2.0 * HALF_ROOT, 0.0, -1.0, -1.0, 0.0, -2.0 * HALF_ROOT, 1.0, -1.0,
+)  # fmt: skip
 LISTED = 64  # prisms that a world lists before they are met
 
 
@@ -262,7 +269,17 @@ def measure(m, d, field, reach, on):
         e = d.sift_axis[k]
         high, low = dot3(e, supports(m, d, 1, e, on)), dot3(e, supports(m, d, 1, -e, on))
         d.sift_range[k] = vec(low - d.sift_slack[0], high + d.sift_slack[0])
+    if d.ccd_type[1] == GEOM_MESH:
+        for k in range(8):
+            e = tilted(k)
+            d.sift_low[k] = dot3(e, supports(m, d, 1, -e, on)) - d.sift_slack[0]
     d.gjk_hint[1] = hint
+
+
+@kernel(inline=True)
+def tilted(k):
+    """Half up and half to one of eight sides."""
+    return vec(splat(0.5 * SIDES[2 * k]), splat(0.5 * SIDES[2 * k + 1]), splat(HALF_ROOT))
 
 
 @kernel(inline=True)
@@ -291,6 +308,8 @@ def may_touch(m, d, i, on):
         return on & not_(sphere_apart(d, on))
     if kind == GEOM_CAPSULE or kind == GEOM_CYLINDER:
         on = on & not_(apart_across(d, on))
+    if kind == GEOM_MESH:
+        on = on & not_(below(d))
     # whether the geom reaches down to the plane of the triangle
     if any_lane(on):
         p, hint = d.gjk_prism[3], d.gjk_hint[1]
@@ -323,6 +342,17 @@ def apart_across(d, on):
                 low, high = minimum(low, x), maximum(high, x)
             reach = r * sqrt(dot3(n, n))
             apart = apart | (low > reach) | (high < -reach)
+    return apart
+
+
+@kernel
+def below(d):
+    """Whether the prism is below the geom along one of the tilted directions."""
+    apart = splat(0.0) > 0.0
+    for k in range(8):
+        e = tilted(k)
+        high = maximum(dot3(e, d.gjk_prism[3]), dot3(e, d.gjk_prism[4]))
+        apart = apart | (maximum(high, dot3(e, d.gjk_prism[5])) < d.sift_low[k])
     return apart
 
 

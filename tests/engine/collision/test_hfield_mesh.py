@@ -254,7 +254,9 @@ def shallow(pose) -> bool:
     return abs(x) < 0.9 and abs(y) < 1.1 and 0.3 < z < 0.45
 
 
-@pytest.mark.parametrize(("shape", "most"), [("sphere", 1.05), ("capsule", 1.1), ("cylinder", 1.2)])
+@pytest.mark.parametrize(
+    ("shape", "most"), [("sphere", 1.05), ("capsule", 1.1), ("cylinder", 1.2), ("mesh", 1.4)]
+)
 def test_few_prisms_are_met_that_do_not_touch(shape, most, monkeypatch):
     """Sifting leaves few prisms besides those that touch."""
     mj_model, met = bumpy_model(shape), []
