@@ -44,9 +44,12 @@ class ContactCase:
     def name(self) -> str:
         return self.label or self.model
 
-    def load(self) -> mujoco.MjModel:
+    def compiled(self) -> mujoco.MjModel:
         file = models.path(self.model) if self.model in models.names() else Path(self.model)
-        mj = mujoco.MjModel.from_xml_path(str(file))
+        return mujoco.MjModel.from_xml_path(str(file))
+
+    def load(self) -> mujoco.MjModel:
+        mj = self.compiled()
         if not self.sensors:
             mj.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         for name, value in self.options.items():

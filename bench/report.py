@@ -176,7 +176,8 @@ the callback in place.
 over the worlds in Python and takes all steps of a world in one call; it has one thread always.
 
 `python -m bench.corpus FOLDER` makes such a table of any folder of models, the slowest first;
-`--sensors` has sensors read, and `--stages` takes the slowest ten apart.
+`--sensors` has sensors read, and `--stages` takes the slowest ten apart. `python -m bench.convex`
+has meshes, height fields and other shapes without a formula: the step, and collision by itself.
 
 ## Things that touch
 

@@ -7,7 +7,17 @@ import shutil
 import mujoco
 import pytest
 
-from bench import analysis, contacts, conventions, derivatives, report, single, stages, startup
+from bench import (
+    analysis,
+    contacts,
+    conventions,
+    convex,
+    derivatives,
+    report,
+    single,
+    stages,
+    startup,
+)
 from bench.cases import CASES
 from lanewise import models
 from lanewise.cli import measure
@@ -99,6 +109,15 @@ def test_settled_worlds_touch():
         worlds = contacts.settled(few)
         assert worlds.state.shape[0] == 4
         assert worlds.ncon > 0 and worlds.nefc > 0
+
+
+@pytest.mark.parametrize("case", convex.SCENES, ids=lambda case: case.name)
+def test_convex_scenes_are_measured(case):
+    row = convex.measure_scene(dataclasses.replace(case, nsim=3, nstep=1), rounds=1, calls=1)
+    assert row.ratio > 0.0 and row.step.ratio > 0.0
+    assert row.same
+    assert row.step.worlds.ncon > 2.0
+    assert len(convex.cells(row)) == len(convex.HEADS)
 
 
 @pytest.mark.parametrize("name", models.names())

@@ -135,8 +135,8 @@ def place_geoms(m, d, s, g, margin):
 
 
 @kernel
-def place_prisms(d, margin):
-    """Make the prisms in gjk_prism shape 0."""
+def place_prism(d, margin):
+    """Make the prism in gjk_prism shape 0, in all worlds."""
     d.ccd_type[0] = GEOM_HFIELD
     d.ccd_kind[0] = GEOM_HFIELD
     d.ccd_mesh[0] = -1

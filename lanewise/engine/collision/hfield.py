@@ -21,13 +21,19 @@ All happens in F, where the prisms are upright and the geom has its pose relativ
 A row of cells is walked as a strip: vertices alternate between the far and the near grid line, and
 each new one makes a triangle with the two before it. Every prism that touches gives one contact.
 
-Worlds walk side by side, each over prisms of its own: every world goes on to the next prism that
-may touch, then all of these are met at once. Which may is told by directions along which a prism
-and the geom do not overlap, by more than the margin:
+Worlds walk side by side, each over prisms of its own, and list those that may touch (sift_vertex:
+strip and vertex); then the first prisms of all lists are met at once, the second ones, and so on.
+So neither walking nor meeting waits for worlds that have less to do of the other. Which prisms may
+touch is told by directions along which a prism and the geom do not overlap, by more than the
+margin:
 
 * across the triangle: the prism is on the lower side of its plane;
 * across the line that cuts the cell: the prism is on one side of the upright plane there;
-* along the axes of the geom, in which its box is known.
+* along the axes of the geom, in which its box is known;
+* of a capsule or cylinder, across its axis and an edge of the triangle: it reaches as far as its
+  radius then;
+* of a sphere, to the point of the triangle that is nearest to it;
+* of a mesh, up and to one of eight sides: how far it reaches down there is found once.
 
 The grid lines and the geom's lowest point have been compared already.
 
@@ -51,13 +57,22 @@ from ...lanes import (
     vec,
     where,
 )
-from ...mjconst import GEOM_MESH, GEOM_SPHERE
-from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3, zeros3
+from ...mjconst import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_MESH, GEOM_SPHERE
+from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3
 from .constants import NO_CONTACT
-from .convex import contact, deeper, meet, place_geoms, place_prisms
+from .convex import contact, deeper, meet, place_geoms, place_prism
 from .found import normal_only
 from .pairs import MOST_FOUND
+from .simplex import on_triangle
 from .support import HUGE, supports
+
+HALF_ROOT = 0.5**0.5
+# directions to eight sides, of length sqrt(2)
+SIDES = (
+    2.0 * HALF_ROOT, 0.0, 1.0, 1.0, 0.0, 2.0 * HALF_ROOT, -1.0, 1.0,
+    -2.0 * HALF_ROOT, 0.0, -1.0, -1.0, 0.0, -2.0 * HALF_ROOT, 1.0, -1.0,
+)  # fmt: skip
+LISTED = 64  # prisms that a world lists before they are met
 
 
 @kernel(fused=False)
@@ -94,42 +109,54 @@ def walk_prisms(m, d, g1, g2, reach, mask, sifts):
     if sifts and any_lane(left):
         measure(m, d, field, reach, left)
 
-    # one strip of triangles after the other: vertex i of strip r is next
     r, i, count, slots = rmin, 2.0 * cmin, splat(0.0), 0
-    z = zeros3()  # of the last three vertices
     while any_lane(left):
-        # each world's next prism that may touch
-        ready = left & not_(left)
-        seek = left
-        while any_lane(seek):
-            c = floor(0.5 * i)
-            odd = i - 2.0 * c
-            z = where(seek, vec(z[1], z[2], elevation(m, field, r + 1.0 - odd, c, seek)), z)
-            top = maximum(z[0], maximum(z[1], z[2]))
-            near = seek & (i >= 2.0 * cmin + 2.0) & not_(zmin > top)
-            if any_lane(near):
-                make_prism(m, d, field, r, c, odd, z, near)
-                if sifts:
-                    near = may_touch(m, d, odd, near)
-            ready = ready | near
-            # on to the next vertex, or the next strip
-            end = seek & (i >= 2.0 * cmax + 1.0)
-            i = where(end, 2.0 * cmin, where(seek, i + 1.0, i))
-            r = where(end, r + 1.0, r)
-            left = left & (r < rmax)
-            seek = left & not_(ready)
-        if any_lane(ready):
-            place_prisms(d, reach)
-            touching, deep = meet(m, d, reach, ready)
-            touching = touching | deeper(m, d, deep)
-            if any_lane(touching):
-                if highest(where(touching, count, -1.0)) == slots:  # a slot that no world has used
-                    d.found_dist[slots] = splat(NO_CONTACT)
-                    slots += 1
-                emit(d, g1, count, touching)
-                count = where(touching, count + 1.0, count)
-                left = left & (count < MOST_FOUND * 1.0)
+        # list prisms in all worlds, then meet those of one place in the lists after the other
+        left, r, i, listed = list_prisms(m, d, field, sifts, left, r, i, rmax, cmin, cmax, zmin)
+        for k in range(highest(listed)):
+            ready = (listed > k * 1.0) & (count < MOST_FOUND * 1.0)
+            if any_lane(ready):
+                place_prisms(m, d, field, d.sift_vertex[k], reach, ready)
+                touching, deep = meet(m, d, reach, ready)
+                touching = touching | deeper(m, d, deep)
+                if any_lane(touching):
+                    if highest(where(touching, count, -1.0)) == slots:  # one that no world has used
+                        d.found_dist[slots] = splat(NO_CONTACT)
+                        slots += 1
+                    emit(d, g1, count, touching)
+                    count = where(touching, count + 1.0, count)
+        left = left & (count < MOST_FOUND * 1.0)
     return slots
+
+
+@kernel
+def list_prisms(m, d, field, sifts, left, r, i, rmax, cmin, cmax, zmin):
+    """Walk from vertex i of strip r on, in the worlds of `left`, and list prisms that may touch.
+
+    Ends where a world's list is full. Returns the worlds that have prisms left, the next vertex of
+    each, and how many prisms its list has.
+    """
+    listed, walking = splat(0.0), left
+    z = vec(
+        splat(0.0), elevation(m, field, r, i - 2.0, left), elevation(m, field, r, i - 1.0, left)
+    )
+    while any_lane(walking):
+        z = vec(z[1], z[2], elevation(m, field, r, i, walking))
+        top = maximum(z[0], maximum(z[1], z[2]))
+        near = walking & (i >= 2.0 * cmin + 2.0) & not_(zmin > top)
+        if sifts and any_lane(near):
+            make_prism(m, d, field, r, i, z)
+            near = may_touch(m, d, i, near)
+        if any_lane(near):
+            put(d.sift_vertex, listed, vec(r, i), near)
+            listed = where(near, listed + 1.0, listed)
+        # on to the next vertex, or the next strip
+        end = walking & (i >= 2.0 * cmax + 1.0)
+        i = where(end, 2.0 * cmin, where(walking, i + 1.0, i))
+        r = where(end, r + 1.0, r)
+        left = left & (r < rmax)
+        walking = left & (listed < LISTED * 1.0)
+    return left, r, i, listed
 
 
 @kernel
@@ -174,34 +201,49 @@ def grid_line(x, size, n, side):
 
 
 @kernel(inline=True)
-def elevation(m, field, row, c, on):
-    """How high a vertex stands in each world of `on`, by (1)."""
-    place = where(on, row * (m.hfield_ncol[field] * 1.0) + c, 0.0)
+def on_near_line(i):
+    """1 where vertex i of a strip is on the near grid line, else 0; and its column."""
+    c = floor(0.5 * i)
+    return i - 2.0 * c, c
+
+
+@kernel(inline=True)
+def elevation(m, field, r, i, on):
+    """How high vertex i of strip r stands in each world of `on`, by (1)."""
+    near, c = on_near_line(i)
+    place = where(on & (i >= 0.0), (r + 1.0 - near) * (m.hfield_ncol[field] * 1.0) + c, 0.0)
     return m.hfield_data[m.hfield_adr[field] + place] * m.hfield_size[field][2]
 
 
 @kernel
-def make_prism(m, d, field, r, c, odd, z, on):
-    """In the worlds of `on`, the prism under the vertex in column c of strip r and the two before
-    it; `odd` is 1 on the near grid line.
-    """
+def make_prism(m, d, field, r, i, z):
+    """The prism under vertex i of strip r and the two before it, of these heights."""
     nrow, ncol, size = m.hfield_nrow[field], m.hfield_ncol[field], m.hfield_size[field]
     dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
+    near, c = on_near_line(i)
     # (1): the last vertex, the one before on the other grid line, and one on the same line again
-    x2, y2 = dx * c - size[0], dy * (r + 1.0 - odd) - size[1]
-    x1, y1 = dx * (c - 1.0 + odd) - size[0], dy * (r + odd) - size[1]
+    x2, y2 = dx * c - size[0], dy * (r + 1.0 - near) - size[1]
+    x1, y1 = dx * (c - 1.0 + near) - size[0], dy * (r + near) - size[1]
     x0 = dx * (c - 1.0) - size[0]
-    bottom = splat(-size[3])
-    set_column(d, 0, x0, y2, z[0], bottom, on)
-    set_column(d, 1, x1, y1, z[1], bottom, on)
-    set_column(d, 2, x2, y2, z[2], bottom, on)
+    set_column(d, 0, x0, y2, z[0], -size[3])
+    set_column(d, 1, x1, y1, z[1], -size[3])
+    set_column(d, 2, x2, y2, z[2], -size[3])
 
 
 @kernel(inline=True)
-def set_column(d, k, x, y, z, bottom, on):
-    """Vertex k of the prisms in the worlds of `on`, at the bottom and at the top."""
-    d.gjk_prism[k] = where(on, vec(x, y, bottom), d.gjk_prism[k])
-    d.gjk_prism[k + 3] = where(on, vec(x, y, z), d.gjk_prism[k + 3])
+def set_column(d, k, x, y, z, bottom):
+    """Vertex k of the prisms, at the bottom and at the top."""
+    d.gjk_prism[k] = vec(x, y, splat(bottom))
+    d.gjk_prism[k + 3] = vec(x, y, z)
+
+
+@kernel
+def place_prisms(m, d, field, vertex, reach, on):
+    """Make the prisms under vertices (r, i) and the two before each shape 0, in worlds of `on`."""
+    r, i = vertex[0], vertex[1]
+    z0, z1 = elevation(m, field, r, i - 2.0, on), elevation(m, field, r, i - 1.0, on)
+    make_prism(m, d, field, r, i, vec(z0, z1, elevation(m, field, r, i, on)))
+    place_prism(d, reach)
 
 
 # -------------------------------------------------------------------------------------- sifting
@@ -227,7 +269,17 @@ def measure(m, d, field, reach, on):
         e = d.sift_axis[k]
         high, low = dot3(e, supports(m, d, 1, e, on)), dot3(e, supports(m, d, 1, -e, on))
         d.sift_range[k] = vec(low - d.sift_slack[0], high + d.sift_slack[0])
+    if d.ccd_type[1] == GEOM_MESH:
+        for k in range(8):
+            e = tilted(k)
+            d.sift_low[k] = dot3(e, supports(m, d, 1, -e, on)) - d.sift_slack[0]
     d.gjk_hint[1] = hint
+
+
+@kernel(inline=True)
+def tilted(k):
+    """Half up and half to one of eight sides."""
+    return vec(splat(0.5 * SIDES[2 * k]), splat(0.5 * SIDES[2 * k + 1]), splat(HALF_ROOT))
 
 
 @kernel(inline=True)
@@ -237,11 +289,11 @@ def number_of_axes(d):
 
 
 @kernel
-def may_touch(m, d, odd, on):
+def may_touch(m, d, i, on):
     """The worlds of `on` in which no direction shows that the geom and the prism are apart."""
-    # the half of a cell that is along e, of odd vertices, or against it
+    # the half of a cell that is along e, of vertices on the near grid line, or against it
     x, span = dot3(d.sift_axis[0], d.gjk_prism[1]), d.sift_range[0]
-    on = on & not_(where(odd > 0.0, x - span[1], span[0] - x) > 0.0)
+    on = on & not_(where(on_near_line(i)[0] > 0.0, x - span[1], span[0] - x) > 0.0)
     # the prism's interval along each axis of the geom: bottom and top are the same from above
     for k in range(1, number_of_axes(d)):
         if any_lane(on):
@@ -251,6 +303,13 @@ def may_touch(m, d, odd, on):
                 x = dot3(e, d.gjk_prism[v])
                 low, high = minimum(low, x), maximum(high, x)
             on = on & not_((low > span[1]) | (high < span[0]))
+    kind = d.ccd_type[1]
+    if kind == GEOM_SPHERE:
+        return on & not_(sphere_apart(d, on))
+    if kind == GEOM_CAPSULE or kind == GEOM_CYLINDER:
+        on = on & not_(apart_across(d, on))
+    if kind == GEOM_MESH:
+        on = on & not_(below(d))
     # whether the geom reaches down to the plane of the triangle
     if any_lane(on):
         p, hint = d.gjk_prism[3], d.gjk_hint[1]
@@ -259,6 +318,42 @@ def may_touch(m, d, odd, on):
         on = on & not_(dot3(n, supports(m, d, 1, -n, on) - p) > d.sift_slack[0])
         d.gjk_hint[1] = hint
     return on
+
+
+@kernel
+def sphere_apart(d, on):
+    """Whether a sphere does not reach the nearest point of the triangle, and that is below it."""
+    p, r = d.gjk_pos[1], d.gjk_size[1, 0] + d.sift_slack[0]
+    _, x = on_triangle(d.gjk_prism[3] - p, d.gjk_prism[4] - p, d.gjk_prism[5] - p, on)
+    return (x[2] <= 0.0) & (dot3(x, x) > r * r)
+
+
+@kernel
+def apart_across(d, on):
+    """Whether a capsule or cylinder is apart from the prism across its axis and a top edge."""
+    p, r, apart = d.gjk_pos[1], d.gjk_size[1, 0] + d.sift_slack[0], on & not_(on)
+    for k in range(3):
+        if any_lane(on & not_(apart)):
+            edge = d.gjk_prism[3 + (k + 1) % 3] - d.gjk_prism[3 + k]
+            n = cross(d.sift_axis[3], edge)
+            low, high = splat(HUGE), splat(-HUGE)
+            for v in range(6):
+                x = dot3(n, d.gjk_prism[v] - p)
+                low, high = minimum(low, x), maximum(high, x)
+            reach = r * sqrt(dot3(n, n))
+            apart = apart | (low > reach) | (high < -reach)
+    return apart
+
+
+@kernel
+def below(d):
+    """Whether the prism is below the geom along one of the tilted directions."""
+    apart = splat(0.0) > 0.0
+    for k in range(8):
+        e = tilted(k)
+        high = maximum(dot3(e, d.gjk_prism[3]), dot3(e, d.gjk_prism[4]))
+        apart = apart | (maximum(high, dot3(e, d.gjk_prism[5])) < d.sift_low[k])
+    return apart
 
 
 @kernel

@@ -66,6 +66,8 @@ gjk_x2                1,3         m          result: point on the second shape
 sift_axis             4,3         -          directions along which prisms under a height field are compared with a geom
 sift_range            4,2         m          what the geom covers along them, with margin
 sift_slack            1           m          that margin
+sift_low              8           m          how far a mesh reaches down along directions up and to eight sides, with margin
+sift_vertex           64,2        -          prisms that may touch: strip of the field, and vertex of it: see collision/hfield.py
 apart_pair            index 512   -          pairs of geoms that were apart, as numbers: see collision/apart.py
 apart_axis            512,3       -          the direction in which they were
 apart_hint            512,2       -          where on the hulls of meshes the points were that showed it

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.engine.collision import hfield
 from lanewise.engine.collision.constants import NO_CONTACT
 from lanewise.engine.collision.hfield import hfield_pair
 from lanewise.engine.collision.mesh import plane_mesh
@@ -222,6 +223,72 @@ def test_hfield(shape, terrain):
     for reach in (0.0, 0.03):
         counts += compare(hfield_pair, mj_model, hfield_poses(mj_model, rng), reach, 1e-9)
     assert max(counts) > 0
+
+
+def counted(name: str, monkeypatch, lanes: list):
+    """hfield_pair as plain Python, noting in how many lanes a kernel of its file is called."""
+    plain = getattr(hfield, name)
+
+    def count(*arguments):
+        lanes.append(np.sum(arguments[-1]))
+        return plain(*arguments)
+
+    def function(*arguments):
+        with monkeypatch.context() as patch:
+            patch.setattr(hfield, name, count)
+            return hfield_pair(*arguments)
+
+    return function
+
+
+def bumpy_model(shape: str) -> mujoco.MjModel:
+    x, y = np.meshgrid(np.arange(30), np.arange(30))
+    TERRAIN["bumpy"] = (30, 30, (0.5 + 0.2 * np.sin(0.9 * x) * np.cos(1.1 * y)).ravel())
+    return hfield_model(shape, "bumpy")
+
+
+def shallow(pose) -> bool:
+    """Whether the geom is above the field, near the surface."""
+    (p_WF, p_WG), (R_WF, _) = pose
+    x, y, z = R_WF.reshape(3, 3).T @ (p_WG - p_WF)
+    return abs(x) < 0.9 and abs(y) < 1.1 and 0.3 < z < 0.45
+
+
+@pytest.mark.parametrize(
+    ("shape", "most"), [("sphere", 1.05), ("capsule", 1.1), ("cylinder", 1.2), ("mesh", 1.4)]
+)
+def test_few_prisms_are_met_that_do_not_touch(shape, most, monkeypatch):
+    """Sifting leaves few prisms besides those that touch."""
+    mj_model, met = bumpy_model(shape), []
+    poses = [
+        pose
+        for seed in range(9)
+        for pose in hfield_poses(mj_model, np.random.default_rng(seed))
+        if shallow(pose)
+    ]
+    function = counted("meet", monkeypatch, met)
+    contacts = sum(compare(function, mj_model, poses[:W], 0.0, 1e-9))
+    assert contacts > 20
+    assert sum(met) <= most * contacts
+
+
+def test_more_prisms_may_touch_than_are_listed_at_once(monkeypatch):
+    """Of a flat ellipsoid on a fine grid only the prisms in the middle touch."""
+    TERRAIN["fine"] = (20, 20, np.full(400, 0.5))
+    mj_model, met = hfield_model("ellipsoid", "fine"), []
+    mj_model.geom_size[1] = [0.8, 0.7, 0.1]
+    mj_data = mujoco.MjData(mj_model)
+    mujoco.mj_setConst(mj_model, mj_data)
+    mujoco.mj_kinematics(mj_model, mj_data)
+    mj_data.geom_xmat[1] = mj_data.geom_xmat[0]
+    R = mj_data.geom_xmat[0].reshape(3, 3)
+    poses = []
+    for height in (0.0995, 0.099, 0.11):
+        mj_data.geom_xpos[1] = mj_data.geom_xpos[0] + R @ [0, 0, height]
+        poses.append((mj_data.geom_xpos.copy(), mj_data.geom_xmat.copy()))
+    counts = compare(counted("meet", monkeypatch, met), mj_model, poses, 0.0, 1e-9)
+    assert 0 < counts[0] < counts[1] < 50 and counts[2] == 0
+    assert len(met) > 2 * hfield.LISTED
 
 
 def test_at_most_fifty_contacts():
