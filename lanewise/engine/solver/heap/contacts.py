@@ -109,7 +109,6 @@ def fill_heap(m, d, s, k, mine):
     d.heap_lo[s] = lo
     shift = center - d.subtree_com[m.body_rootid[lo]]
     d.heap_shift[s] = where(lo > 0.0, shift, zeros3())
-    d.heap_pair[s] = splat(-1.0)
     fill_contact(m, d, s, k, mine, side, d.contact.pos[k] - center)
 
 
