@@ -17,6 +17,7 @@ from ....lanes import (
     concat,
     get_rows,
     kernel,
+    lane_item,
     load4,
     load_lane,
     maximum,
@@ -169,7 +170,8 @@ def turn_vector_back(m, d, y, x, t):
 def descend(m, d, w, t):
     """Island t of world w, to its minimum"""
     list_island(m, d, w, t)
-    scale, tolerance, noise, niter = load_lane(d.island_scale, t, w), m.opt.tolerance, 0.0, 0
+    scale, noise, niter = load_lane(d.island_scale, t, w), 0.0, 0
+    tolerance, ls_tolerance = lane_item(m.opt.tolerance, w), lane_item(m.opt.ls_tolerance, w)
     product = find_direction(m, d, w, 1)
     if product * scale < tolerance and load_lane(d.island_flat, t, w) > 0.0:
         return
@@ -179,7 +181,7 @@ def descend(m, d, w, t):
         whole = product < noise and length > 0.0
         alpha, slope, count = 0.0 * length, 0.0, 2.0
         if length >= MINVAL or whole:
-            bound = tolerance * m.opt.ls_tolerance * length / scale
+            bound = tolerance * ls_tolerance * length / scale
             alpha, slope, count = search_line(m, d, w, q, -2.0 * product, bound, whole)
         gain, noise = advance(m, d, w, q, alpha)
         norm, improvement = sqrt(gradient_there(m, d, w, alpha)) * scale, gain * scale
