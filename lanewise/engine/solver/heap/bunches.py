@@ -16,7 +16,7 @@ motion of the trees is turned in the same way, and so are the wrenches on them. 
 formulas (primal/), bunches have, too.
 """
 
-from ....lanes import NROW, concat, kernel, load_lane, put_rows, row_mask
+from ....lanes import NROW, any_lane, concat, kernel, load_lane, put_rows, row_mask
 from ....lanes import row_total, splat, store_lane, vec, where
 from ....lanes.memory import transpose
 from ....mjconst import CONE_ELLIPTIC
@@ -48,21 +48,27 @@ def record_slots(d):
 @kernel
 def fill_bunches(m, d, w, t):
     """The contacts of island t of world w => bunches"""
-    n, first = 0, w * d.nconmax
+    n, first, two = 0, w * d.nconmax, 0
     s = d.contact_first[w * m.ntree + t]
     while s >= 0:
+        hi, lo = d.heap_tree[2 * (first + s)], d.heap_tree[2 * (first + s) + 1]
         d.bunch_slot[n] = s
-        d.bunch_hi[n] = d.heap_tree[2 * (first + s)]
-        d.bunch_lo[n] = d.heap_tree[2 * (first + s) + 1]
+        d.bunch_hi[n] = hi
         d.bunch_pair[n] = d.heap_pair[first + s]
+        # a second tree that is not there is looked at, but does not count
+        d.bunch_lo[n] = lo if lo >= 0 else hi
+        two = two | (1 << n % NROW if lo >= 0 else 0)
         n += 1
         s = d.contact_next[first + s]
+        if n % NROW == 0 or s < 0:
+            d.bunch_two[(n - 1) // NROW] = two
+            two = 0
     d.nbunch = (n + NROW - 1) // NROW
     # what is left of the last bunch looks at the contact before
     for k in range(n, NROW * d.nbunch):
         d.bunch_slot[k] = d.bunch_slot[n - 1]
         d.bunch_hi[k] = d.bunch_hi[n - 1]
-        d.bunch_lo[k] = -1
+        d.bunch_lo[k] = d.bunch_hi[n - 1]
     for g in range(d.nbunch):
         size = min(NROW, n - NROW * g)
         d.bunch_size[g] = size
@@ -81,27 +87,18 @@ def fill_bunch(d, g, exists, first):
     d.bunch_D[g] = c[2:5]
     d.bunch_mu[g] = c[5]
     d.bunch_E[g] = c[6]
-    # trees: one that is not there is looked at, but does not count
-    two, spins = 0, False
-    for k in range(NROW):
-        q = NROW * g + k
-        if d.bunch_lo[q] >= 0:
-            two += 1 << k
-        else:
-            d.bunch_lo[q] = d.bunch_hi[q]
-        spins = spins or load_lane(d.bunch_D, (g, 1), k) > 0.0
-    d.bunch_two[g] = two
-    d.bunch_turns[g] = 1 if spins else 0
-    z = vec(0.0, 0.0, 0.0)
+    z, on = vec(0.0, 0.0, 0.0), c[3] > 0.0
     d.bunch_w[g] = z
-    if spins:
+    d.bunch_turns[g] = 0
+    if any_lane(on):
+        d.bunch_turns[g] = 1
         x = vec(
             turning(d, g, first, 0), turning(d, g, first, 1), turning(d, g, first, 2),
             turning(d, g, first, 3), turning(d, g, first, 4), turning(d, g, first, 5),
             turning(d, g, first, 6), turning(d, g, first, 7),
         )  # fmt: skip
         # of contacts without spin nothing may be recorded
-        x, on = transpose(x), d.bunch_D[g, 1] > 0.0
+        x = transpose(x)
         d.bunch_w[g] = where(on, x[0:3], z)
         d.bunch_turnscale[g] = where(on, x[3:6], z)
 

@@ -20,7 +20,7 @@ H x = b is solved by
     x_j = y_j - inverse(D_j) sum over rows i of column j of U_ij' x_i                       (4)
 """
 
-from ....lanes import W, kernel, load_lane, mask_of, row_mask, vec, where
+from ....lanes import W, kernel, lane_item, load_lane, mask_of, row_mask, store3, vec, where
 from ....lanes.memory import transpose
 from ....mjconst import MINVAL, WARN_INERTIA
 from ...counters import warn
@@ -102,6 +102,37 @@ def subtract(d, place, u):
         x[place + c] = y - u4 * load_lane(t, 4, c) - u5 * load_lane(t, 5, c)
 
 
+def _sweep(k):
+    """The kernel that sweeps row and column k."""
+    k1, k2, k3, k4, k5 = ((k + i) % 6 for i in range(1, 6))
+
+    @kernel(inline=True)
+    def sweep(m, d, w, j, A):
+        """Six columns of tree j, from column k on: the next five, then k, after the sweep"""
+        # p, at least MINVAL
+        column = A[0]
+        pivot = lane_item(column, k)
+        if pivot < MINVAL:
+            warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
+            pivot = MINVAL
+        # `own` is row k, of which A_kj / p shall be left
+        own, inverse = row_mask(1 << k), 1.0 / pivot
+        taken = where(own, -inverse, column * inverse)
+        return vec(
+            where(own, 0.0, A[1]) - taken * lane_item(column, k1),
+            where(own, 0.0, A[2]) - taken * lane_item(column, k2),
+            where(own, 0.0, A[3]) - taken * lane_item(column, k3),
+            where(own, 0.0, A[4]) - taken * lane_item(column, k4),
+            where(own, 0.0, A[5]) - taken * lane_item(column, k5),
+            taken,
+        )
+
+    return sweep
+
+
+_sweep0, _sweep1, _sweep2, _sweep3, _sweep4, _sweep5 = map(_sweep, range(6))
+
+
 @kernel
 def invert(m, d, a, w, j):
     """The symmetric block at a <= its inverse, a row and a column at a time
@@ -113,23 +144,12 @@ def invert(m, d, a, w, j):
     for i, j other than k. After all six sweeps it is -inverse(A).
     """
     x = d.heap_H
-    for k in range(6):
-        # p, at least MINVAL
-        pivot = load_lane(x, a + k, k)
-        if pivot < MINVAL:
-            warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
-            pivot = MINVAL
-        inverse, own = 1.0 / pivot, row_mask(1 << k)
-        # columns other than k, then k; `own` is row k
-        column = x[a + k]
-        ratio = column * inverse
-        for c in range(6):
-            if c != k:
-                y = load_lane(x, a + k, c)
-                x[a + c] = where(own, y * inverse, x[a + c] - ratio * y)
-        x[a + k] = where(own, -inverse, ratio)
-    for c in range(6):
-        x[a + c] = -x[a + c]
+    A = vec(x[a], x[a + 1], x[a + 2], x[a + 3], x[a + 4], x[a + 5])
+    A = _sweep1(m, d, w, j, _sweep0(m, d, w, j, A))
+    A = _sweep3(m, d, w, j, _sweep2(m, d, w, j, A))
+    A = -_sweep5(m, d, w, j, _sweep4(m, d, w, j, A))
+    store3(x, a, A[0:3])
+    store3(x, a + 3, A[3:6])
 
 
 # ----------------------------------------------------------------------------------------- solution
