@@ -294,4 +294,3 @@ def bunch_energy(m, d, g, u, w):
     """Twice the cost of a bunch at u, w."""
     f = bunch_force(m, d, g, u, w)
     return -(dot3(u, f[0:3]) + dot3(w, f[3:6]))
-
