@@ -131,8 +131,7 @@ heap_qacc             row ntree,8,1 -        heap: for each world, qacc of a tre
 heap_rest             row ntree,8,1 -        heap: for each world, M qacc less the forces without constraints, of a tree
 heap_grad             row ntree,8,1 -        heap: for each world, the gradient of a tree
 heap_force            row ntree,8,1 -        heap: for each world, qfrc_constraint of a tree
-heap_P                row 12      -          heap: motion of a contact by the dofs of its trees, in one world
-heap_WP               row 12      -          heap: the same times stiffness
+heap_WP               row 12      -          heap: motion of a contact by the dofs of its trees, times stiffness, in one world
 heap_ratio            row 6       -          heap: multiples of an earlier column, in one world
 heap_total            row 1       -          heap: a sum over the rows of a column, in one world
 heap_sum              row nBmax   -          heap: Hessian, in blocks of six columns of one world each

@@ -44,12 +44,16 @@ from ..primal.hessian import (
 def add_contacts(m, d, w, bare):
     """bunch_u, bunch_w => heap_sum: what has changed since the last call; all if it is `bare`"""
     for g in range(d.nbunch):
-        changed = (
-            change_with_spin(m, d, g, bare) if d.bunch_turns[g] == 1 else change(m, d, g, bare)
-        )
-        for k in range(d.bunch_size[g]):
-            if (changed >> k) & 1:
-                add_contact(m, d, w, g, k)
+        if d.bunch_turns[g] == 1:
+            changed = change_with_spin(m, d, g, bare)
+            for k in range(d.bunch_size[g]):
+                if (changed >> k) & 1:
+                    add_body(m, d, w, g, k)
+        else:
+            changed = change(m, d, g, bare)
+            for k in range(d.bunch_size[g]):
+                if (changed >> k) & 1:
+                    add_point(m, d, w, g, k)
 
 
 @kernel
@@ -107,60 +111,102 @@ def change_with_spin(m, d, g, bare):
 
 
 @kernel
-def add_contact(m, d, w, g, k):
-    """bunch_change of contact k of a bunch => heap_sum, node_dirty"""
-    c, turns, nodes, first = NROW * g + k, d.bunch_turns[g], w * m.ntree, w * (d.nBmax // W)
-    # the first tree with itself
+def add_point(m, d, w, g, k):
+    """bunch_change of contact k of a bunch, of three directions => heap_sum, node_dirty"""
+    c, nodes, first = NROW * g + k, w * m.ntree, w * (d.nBmax // W)
+    S, r = load_six_of(d.bunch_change, k), load_lane(d.bunch_r, g, k)
+    # the first tree with itself: the translation of the point
     t, p = d.bunch_hi[c], d.bunch_pair[c]
-    directions(d, g, k, 6 * (nodes + t), 0, turns)
-    add_block(d, first + 6 * t, 0, 0, turns)
+    axes = 6 * (nodes + t)
+    P = load3(d.heap_axes, axes + 3) + cross(load3(d.heap_axes, axes), r)
+    stiffen(d, P, S, 0)
+    add_three(d, first + 6 * t, P, 0)
     d.node_dirty[t] = 1
     if p >= 0:
         # the second tree with itself, and one with the other: rows of the one that is later
         u = d.bunch_lo[c]
-        directions(d, g, k, 6 * (nodes + u), 6, turns)
-        add_block(d, first + 6 * u, 6, 6, turns)
+        axes = 6 * (nodes + u)
+        r = r + load_lane(d.bunch_shift, g, k)
+        Q = -(load3(d.heap_axes, axes + 3) + cross(load3(d.heap_axes, axes), r))
+        stiffen(d, Q, S, 3)
+        add_three(d, first + 6 * u, Q, 3)
         d.node_dirty[u] = 1
-        later = 0 if d.node_rank[nodes + t] > d.node_rank[nodes + u] else 6
-        add_block(d, first + 6 * (m.ntree + p), later, 6 - later, turns)
+        pair = first + 6 * (m.ntree + p)
+        if d.node_rank[nodes + t] > d.node_rank[nodes + u]:
+            add_three(d, pair, P, 3)
+        else:
+            add_three(d, pair, Q, 0)
+
+
+@kernel(inline=True)
+def load_six_of(field, lane):
+    """The first six numbers of a field, in one lane."""
+    return vec(
+        load_lane(field, (0, 0), lane), load_lane(field, (0, 1), lane),
+        load_lane(field, (0, 2), lane), load_lane(field, (0, 3), lane),
+        load_lane(field, (0, 4), lane), load_lane(field, (0, 5), lane),
+    )  # fmt: skip
+
+
+@kernel(inline=True)
+def stiffen(d, P, S, k):
+    """heap_WP <= S P, from row k on"""
+    store3(d.heap_WP, k, vec(
+        P[0] * S[0] + P[1] * S[1] + P[2] * S[2],
+        P[0] * S[1] + P[1] * S[3] + P[2] * S[4],
+        P[0] * S[2] + P[1] * S[4] + P[2] * S[5],
+    ))  # fmt: skip
+
+
+@kernel(inline=True)
+def add_three(d, place, P, b):
+    """The block of heap_sum at `place` += P' W P, of three directions with W P from row b on"""
+    # dofs are in the lanes: column by column
+    for j in range(6):
+        h = d.heap_sum[place + j] + P[0] * load_lane(d.heap_WP, b, j)
+        h = h + P[1] * load_lane(d.heap_WP, b + 1, j)
+        d.heap_sum[place + j] = h + P[2] * load_lane(d.heap_WP, b + 2, j)
 
 
 @kernel
-def directions(d, g, lane, axes, k, turns):
-    """heap_P, heap_WP <= P and W P of a tree, from row k on; k is 6 for the second of two trees"""
+def add_body(m, d, w, g, k):
+    """The same of six directions: rotation and translation, about the centre of the first tree"""
+    c, nodes, first = NROW * g + k, w * m.ntree, w * (d.nBmax // W)
+    S, shift = load_lane(d.bunch_change, 0, k), load_lane(d.bunch_shift, g, k)
+    t, p = d.bunch_hi[c], d.bunch_pair[c]
+    axes = 6 * (nodes + t)
     turn, slide = load3(d.heap_axes, axes), load3(d.heap_axes, axes + 3)
-    shift, S = load_lane(d.bunch_shift, g, lane), load_lane(d.bunch_change, 0, lane)
-    # six directions: lo's axes as seen from hi's centre
-    if turns == 1:
-        if k == 6:
-            turn, slide = -turn, -(slide + cross(turn, shift))
-        WP = mul_stiffness(S, concat(turn, slide))
-        store3(d.heap_P, k, turn)
-        store3(d.heap_P, k + 3, slide)
-        store3(d.heap_WP, k, WP[0:3])
-        store3(d.heap_WP, k + 3, WP[3:6])
-    else:
-        # three directions: the translation of the point
-        r = load_lane(d.bunch_r, g, lane)
-        P = slide + cross(turn, r) if k == 0 else -(slide + cross(turn, r + shift))
-        store3(d.heap_P, k, P)
-        store3(d.heap_WP, k, vec(
-            P[0] * S[0] + P[1] * S[1] + P[2] * S[2],
-            P[0] * S[1] + P[1] * S[3] + P[2] * S[4],
-            P[0] * S[2] + P[1] * S[4] + P[2] * S[5],
-        ))  # fmt: skip
+    store_six_rows(d.heap_WP, 0, mul_stiffness(S, concat(turn, slide)))
+    add_six(d, first + 6 * t, turn, slide, 0)
+    d.node_dirty[t] = 1
+    if p >= 0:
+        # lo's axes as seen from hi's centre
+        u = d.bunch_lo[c]
+        axes = 6 * (nodes + u)
+        w2, v2 = load3(d.heap_axes, axes), load3(d.heap_axes, axes + 3)
+        turn2, slide2 = -w2, -(v2 + cross(w2, shift))
+        store_six_rows(d.heap_WP, 6, mul_stiffness(S, concat(turn2, slide2)))
+        add_six(d, first + 6 * u, turn2, slide2, 6)
+        d.node_dirty[u] = 1
+        pair = first + 6 * (m.ntree + p)
+        if d.node_rank[nodes + t] > d.node_rank[nodes + u]:
+            add_six(d, pair, turn, slide, 6)
+        else:
+            add_six(d, pair, turn2, slide2, 0)
+
+
+@kernel(inline=True)
+def store_six_rows(field, k, x):
+    """Six numbers of a one-column field, from row k on <= x"""
+    store3(field, k, x[0:3])
+    store3(field, k + 3, x[3:6])
 
 
 @kernel
-def add_block(d, place, a, b, turns):
-    """The block of heap_sum at `place` += P' W P, P from row a and W P from row b on"""
-    # P and W P have dofs in the lanes: three directions at a time, column by column
-    for k in range(0, 6 if turns == 1 else 3, 3):
-        P, x = load3(d.heap_P, a + k), d.heap_WP
-        for j in range(6):
-            h = d.heap_sum[place + j] + P[0] * load_lane(x, b + k, j)
-            h = h + P[1] * load_lane(x, b + k + 1, j)
-            d.heap_sum[place + j] = h + P[2] * load_lane(x, b + k + 2, j)
+def add_six(d, place, turn, slide, b):
+    """add_three of rotation, then of translation"""
+    add_three(d, place, turn, b)
+    add_three(d, place, slide, b + 3)
 
 
 # ------------------------------------------------------------------------------------- static rows
