@@ -149,6 +149,8 @@ nbunch                index -     -          heap, one island: its contacts by e
 bunch_size            index nbunchmax -      heap, one island: contacts of a bunch
 bunch_turns           index nbunchmax -      heap, one island: 1 where some of them have spin or rolling friction
 bunch_two             index nbunchmax -      heap, one island: bits: those of two trees
+bunch_tree            index nbunchmax -      heap, one island: the tree that all of them are on, or -1
+bunch_edges           index nbunchmax -      heap, one island: bits: edges of pyramids that push, as in bunch_S
 bunch_slot            index nbunchmax,8,1 -  heap, one island: their slots
 bunch_hi              index nbunchmax,8,1 -  heap, one island: their first trees
 bunch_lo              index nbunchmax,8,1 -  heap, one island: their second trees

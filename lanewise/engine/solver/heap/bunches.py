@@ -61,7 +61,9 @@ def fill_bunches(m, d, w, t):
         n += 1
         s = d.contact_next[first + s]
         if n % NROW == 0 or s < 0:
-            d.bunch_two[(n - 1) // NROW] = two
+            g = (n - 1) // NROW
+            d.bunch_two[g] = two
+            d.bunch_tree[g] = only_tree(d, NROW * g, n) if two == 0 else -1
             two = 0
     d.nbunch = (n + NROW - 1) // NROW
     # what is left of the last bunch looks at the contact before
@@ -73,6 +75,16 @@ def fill_bunches(m, d, w, t):
         size = min(NROW, n - NROW * g)
         d.bunch_size[g] = size
         fill_bunch(d, g, (1 << size) - 1, first)
+
+
+@kernel
+def only_tree(d, begin, end):
+    """The first tree of the contacts from `begin` on, if it is one, else -1"""
+    t = d.bunch_hi[begin]
+    for k in range(begin + 1, end):
+        if d.bunch_hi[k] != t:
+            return -1
+    return t
 
 
 @kernel
@@ -153,11 +165,7 @@ def eight_trees(d, x, trees, c):
 def move_bunches(d):
     """heap_V => bunch_du, bunch_dw"""
     for g in range(d.nbunch):
-        # of `hi` as `lo` sees it, about the centre of the first
-        V = eight_trees(d, d.heap_V, d.bunch_hi, NROW * g)[0:6]
-        if d.bunch_two[g]:
-            other = eight_trees(d, d.heap_V, d.bunch_lo, NROW * g)[0:6]
-            V = where(row_mask(d.bunch_two[g]), V - seen_from(other, d.bunch_shift[g]), V)
+        V = bunch_motion(d, g)
         F, o = d.bunch_frame[g], V[0:3]
         v = V[3:6] + cross(o, d.bunch_r[g])
         d.bunch_du[g] = vec(dot3(F[0:3], v), dot3(F[3:6], v), dot3(F[6:9], v))
@@ -166,6 +174,23 @@ def move_bunches(d):
             k = d.bunch_turnscale[g]
             spin, roll = k[0] * dot3(F[0:3], o), k[1] * dot3(F[3:6], o)
             d.bunch_dw[g] = vec(spin, roll, k[2] * dot3(F[6:9], o))
+
+
+@kernel(inline=True)
+def bunch_motion(d, g):
+    """The motion of `hi` as `lo` sees it, about the centre of the first"""
+    t = d.bunch_tree[g]
+    if t >= 0:
+        V = vec(
+            load_lane(d.heap_V, t, 0), load_lane(d.heap_V, t, 1), load_lane(d.heap_V, t, 2),
+            load_lane(d.heap_V, t, 3), load_lane(d.heap_V, t, 4), load_lane(d.heap_V, t, 5),
+        )  # fmt: skip
+    else:
+        V = eight_trees(d, d.heap_V, d.bunch_hi, NROW * g)[0:6]
+        if d.bunch_two[g]:
+            other = eight_trees(d, d.heap_V, d.bunch_lo, NROW * g)[0:6]
+            V = where(row_mask(d.bunch_two[g]), V - seen_from(other, d.bunch_shift[g]), V)
+    return V
 
 
 @kernel
@@ -178,7 +203,11 @@ def push_bunch(d, g, f):
         k = d.bunch_turnscale[g]
         about = F[0:3] * (f[3] * k[0]) + F[3:6] * (f[4] * k[1])
         torque = torque + about + F[6:9] * (f[5] * k[2])
-    add_wrenches(d, d.bunch_hi, NROW * g, transpose(concat(concat(torque, force), z)))
+    x, t = transpose(concat(concat(torque, force), z)), d.bunch_tree[g]
+    if t >= 0:
+        add_wrench(d, t, ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])))
+        return
+    add_wrenches(d, d.bunch_hi, NROW * g, x)
     # the opposite on the second tree, about its centre
     if d.bunch_two[g]:
         two = row_mask(d.bunch_two[g])

@@ -67,8 +67,7 @@ def newton_heap(m, d, mine):
 
 @kernel
 def turn_to_worlds(m, d):
-    """M => heap_M, heap_sum; cdof => heap_axes, heap_cdof; qacc and so on => a Row for each tree"""
-    share = d.nBmax // W
+    """M => heap_M; cdof => heap_axes, heap_cdof; qacc and so on => a Row for each tree"""
     for t in range(m.ntree):
         first, n = m.tree_dofadr[t], m.tree_dofnum[t]
         # column j, row i of a block is at 8 j + i, with worlds in the lanes
@@ -79,10 +78,6 @@ def turn_to_worlds(m, d):
                 d.heap_block[NROW * (j - first) + i - first] = d.M[k]
                 d.heap_block[NROW * (i - first) + j - first] = d.M[k]
         put_block(d, d.heap_M, 6 * t, 6 * m.ntree)
-        # in the Hessian, 1 on the diagonal where there is no dof
-        for j in range(n, 6):
-            d.heap_block[(NROW + 1) * j] = splat(1.0)
-        put_block(d, d.heap_sum, 6 * t, share)
         # cdof by rows and by columns
         clear_block(d)
         for i in range(n):
@@ -103,7 +98,7 @@ def turn_to_worlds(m, d):
         put_rows(d.heap_rest, t, m.ntree, load8(d.heap_block, 0))
     # blocks of pairs
     for w in range(W):
-        begin = w * share + 6 * m.ntree
+        begin = w * (d.nBmax // W) + 6 * m.ntree
         for k in range(begin, begin + 6 * d.heap_npair):
             d.heap_sum[k] = 0.0
 
@@ -207,16 +202,27 @@ def descend(m, d, w, t):
 
 @kernel
 def list_island(m, d, w, t):
-    """Trees, contacts and static rows of island t of world w; all columns of H are to be made"""
+    """Trees, contacts and static rows of island t of world w; M => heap_sum, all of it new"""
     n, v = 0, d.island_node[w * m.ntree + t]
     while v >= 0:
         d.isle_node[n] = v
         d.node_dirty[v] = 1
         n += 1
+        start_block(m, d, w, v)
         v = d.node_next[w * m.ntree + v]
     d.nisle = n
     fill_bunches(m, d, w, t)
     list_rows(m, d, w, t)
+
+
+@kernel
+def start_block(m, d, w, v):
+    """heap_sum of tree v <= M, and 1 on the diagonal where there is no dof"""
+    place, a = w * (d.nBmax // W) + 6 * v, 6 * (w * m.ntree + v)
+    for c in range(6):
+        d.heap_sum[place + c] = d.heap_M[a + c]
+    for c in range(m.tree_dofnum[v], 6):
+        store_lane(d.heap_sum, place + c, c, 1.0)
 
 
 @kernel

@@ -63,6 +63,11 @@ def change(m, d, g, bare):
     if m.opt.cone == CONE_ELLIPTIC:
         K, _, _, _ = cone_matrix(F, D[0], d.bunch_mu[g], u, d.bunch_w[g])
     else:
+        # a pyramid has the stiffness of the edges that push
+        edges = pushing_edges(u)
+        if bare == 0 and edges == d.bunch_edges[g]:
+            return 0
+        d.bunch_edges[g] = edges
         K = pyramid_matrix(F, D[0], u, 0.0)
     new = K
     if bare == 0:
@@ -70,6 +75,13 @@ def change(m, d, g, bare):
     store_six(d.bunch_S, g, K)
     store_six(d.bunch_change, 0, new)
     return bits(is_nonzero(new))
+
+
+@kernel(inline=True)
+def pushing_edges(u):
+    """Bits: which edges of eight pyramids push."""
+    first = bits(u[0] + u[1] < 0.0) | bits(u[0] - u[1] < 0.0) << 8
+    return first | bits(u[0] + u[2] < 0.0) << 16 | bits(u[0] - u[2] < 0.0) << 24
 
 
 @kernel(inline=True)
