@@ -107,8 +107,10 @@ def fill_heap(m, d, s, k, mine):
     center = d.subtree_com[m.body_rootid[hi]]
     d.heap_hi[s] = hi
     d.heap_lo[s] = lo
-    shift = center - d.subtree_com[m.body_rootid[lo]]
-    d.heap_shift[s] = where(lo > 0.0, shift, zeros3())
+    d.heap_shift[s] = zeros3()
+    if any_lane(lo > 0.0):
+        shift = center - d.subtree_com[m.body_rootid[lo]]
+        d.heap_shift[s] = where(lo > 0.0, shift, zeros3())
     fill_contact(m, d, s, k, mine, side, d.contact.pos[k] - center)
 
 

@@ -43,9 +43,13 @@ def factor_island(m, d, w):
             d.node_dirty[j] = 0
             diagonal = first + 6 * d.node_rank[nodes + j]
             begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
+            q = d.node_row[nodes + j]
+            # a tree by itself has (2) only
+            if begin == end and q < 0:
+                invert(m, d, d.heap_sum, first + 6 * j, diagonal, w, j)
+                continue
             start_column(m, d, w, j, diagonal, blocks, begin, end)
             # (1): every column k with a row j, for its rows from j on, all of which j has, too
-            q = d.node_row[nodes + j]
             while q >= 0:
                 k = nodes + d.link_column[q]
                 block_ratios(d, blocks + 6 * q, first + 6 * d.node_rank[k])
@@ -53,7 +57,7 @@ def factor_island(m, d, w):
                     subtract(d, d.node_place[d.link_row[e]], blocks + 6 * e)
                 q = d.link_next[q]
             # (2)
-            invert(m, d, diagonal, w, j)
+            invert(m, d, d.heap_H, diagonal, diagonal, w, j)
             # the column of its first row depends on it
             if end > begin:
                 d.node_dirty[d.link_row[begin]] = 1
@@ -134,8 +138,10 @@ _sweep0, _sweep1, _sweep2, _sweep3, _sweep4, _sweep5 = map(_sweep, range(6))
 
 
 @kernel
-def invert(m, d, a, w, j):
-    """The symmetric block at a <= its inverse, a row and a column at a time
+def invert(m, d, x, a, place, w, j):
+    """heap_H at `place` <= the inverse of the symmetric block that x has at a, of tree j
+
+    A row and a column are taken at a time.
 
     Sweeping row and column k of A, with p = A_kk, gives
 
@@ -143,13 +149,12 @@ def invert(m, d, a, w, j):
 
     for i, j other than k. After all six sweeps it is -inverse(A).
     """
-    x = d.heap_H
     A = vec(x[a], x[a + 1], x[a + 2], x[a + 3], x[a + 4], x[a + 5])
     A = _sweep1(m, d, w, j, _sweep0(m, d, w, j, A))
     A = _sweep3(m, d, w, j, _sweep2(m, d, w, j, A))
     A = -_sweep5(m, d, w, j, _sweep4(m, d, w, j, A))
-    store3(x, a, A[0:3])
-    store3(x, a + 3, A[3:6])
+    store3(d.heap_H, place, A[0:3])
+    store3(d.heap_H, place + 3, A[3:6])
 
 
 # ----------------------------------------------------------------------------------------- solution
