@@ -3,8 +3,8 @@
 The walk is the same for all eight worlds of a gang, its numbers are plain integers. A pair of
 geoms whose bounding spheres overlap in some world goes to the function for its types, which finds
 candidates on lanes; every candidate is then added to the list of each world that has it. Slot k of
-a lane is contact k of its world, so within a slot the geoms differ from lane to lane. Pairs of boxes
-that few worlds have wait for each other (waiting.py).
+a lane is contact k of its world, so within a slot the geoms differ from lane to lane. Pairs of
+boxes that few worlds have wait for each other (waiting.py).
 
 The order is that of MuJoCo: by bodies, lower before higher; explicit pairs before others of the
 same bodies; within two bodies with several geoms by the geom of lower type, then the other (without

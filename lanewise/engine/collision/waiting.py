@@ -6,8 +6,8 @@ has it: its numbers in a lane of box_pair, whose world they are in wait_world. E
 looked at together (take_waiting), and every candidate is noted in the world that it belongs to, in
 the order in which the pairs came.
 
-A pair that does not wait comes after all that do, and they are looked at before it. A lane's numbers
-are the same in either way: it makes no difference to a world which of its pairs had to wait.
+A pair that does not wait comes after all that do, and they are looked at before it. A lane's
+numbers are the same in either way: to a world it is all the same which of its pairs waited.
 """
 
 from ...lanes import (

@@ -16,8 +16,20 @@ motion of the trees is turned in the same way, and so are the wrenches on them. 
 formulas (primal/), bunches have, too.
 """
 
-from ....lanes import NROW, any_lane, concat, kernel, load_lane, put_rows, row_mask
-from ....lanes import row_total, splat, store_lane, vec, where
+from ....lanes import (
+    NROW,
+    any_lane,
+    concat,
+    kernel,
+    load_lane,
+    put_rows,
+    row_mask,
+    row_total,
+    splat,
+    store_lane,
+    vec,
+    where,
+)
 from ....lanes.memory import transpose
 from ....mjconst import CONE_ELLIPTIC
 from ...spatial import cross, dot3
@@ -279,7 +291,7 @@ def bunch_slopes(m, d, alpha):
 
 @kernel
 def advance_bunches(m, d, alpha):
-    """bunch_u, bunch_w += alpha J search => heap_F; (twice the change of cost, the size of costs)"""
+    """bunch_u, bunch_w += alpha J search => heap_F; (twice the change of cost, size of costs)"""
     change, size = 0.0, 0.0
     for g in range(d.nbunch):
         u, w = d.bunch_u[g] + d.bunch_du[g] * alpha, d.bunch_w[g]

@@ -5,8 +5,9 @@ In a heap of loose bodies every world has contacts of its own. Slots that belong
 simply the s-th contact of every world. Its bodies are another two in each lane: the motion of a
 body is gathered, and a wrench is added, lane by lane. All else about slots is as it was.
 
-Newton's systems have nothing in common either, and are made for one world at a time: graph.py has
-their structure, hessian.py their numbers, factor.py their solution.
+From the start of the search on, Newton's method takes one island of one world at a time
+(descent.py), with its contacts in the lanes (bunches.py). graph.py has the structure of its
+systems, hessian.py their numbers, factor.py their solution.
 
 What is a heap depends on the model and its options, never on the worlds. So a world has the same
 bits whatever stands beside it.

@@ -298,12 +298,12 @@ def gradient_there(m, d, w, alpha):
     return row_total(square)
 
 
-# ----------------------------------------------------------------------------------- for its readers
+# ---------------------------------------------------------------------------------- for its readers
 
 
 @kernel
 def record_move(m, d, w, t, k, alpha, numbers):
-    """Iteration k of island t of world w => solver.*; numbers: gain, gradient, slope, evaluations"""
+    """Iteration k of island t => solver.* of world w: gain, gradient, slope, evaluations, rows"""
     rank = int(load_lane(d.island_rank, t, w))
     if k >= NSOLVER or rank >= NISLAND:
         return

@@ -69,7 +69,10 @@ def lay_out_heap(m, d):
 
 @kernel
 def find_pairs(m, d, w):
-    """(slots, rows of world w) => heap_tree, heap_pair, node_on, node_root, edges; pairs, -1: no room"""
+    """(slots, rows of world w) => heap_tree, heap_pair, node_on, node_root, edges
+
+    The number of pairs; -1: there is no room.
+    """
     # no node is touched, none has an edge
     for t in range(m.ntree):
         d.node_on[t] = 0
@@ -343,7 +346,7 @@ def sort_links(d, w, nodes):
 
 @kernel
 def list_by_island(m, d, w, whole):
-    """island_node, node_next: trees in the order of elimination; contact_first, contact_next: slots"""
+    """Trees of an island, in the order of elimination; its slots, in that of contacts"""
     nodes, slots = w * m.ntree, w * d.nconmax
     for t in range(m.ntree):
         d.island_node[nodes + t] = -1

@@ -1,4 +1,4 @@
-"""Static rows of one island of a heap: equalities, limits and dry friction, numbers of one world."""
+"""Static rows of one island of a heap, in plain numbers: equalities, limits and dry friction."""
 
 from ....lanes import abs_, kernel, load_lane, store_lane, to_int, vec
 from ....mjconst import CNSTR_EQUALITY
@@ -79,7 +79,7 @@ def energy_at(m, d, r, w, x):
 
 @kernel
 def advance_rows(m, d, w, alpha):
-    """row_jar += alpha J search; (twice the change of cost, the size of costs) without equalities"""
+    """row_jar += alpha J search; (twice the change of cost, size of costs) without equalities"""
     change, size = 0.0, 0.0
     for a in range(d.nisle_row):
         r = d.isle_row[a]
