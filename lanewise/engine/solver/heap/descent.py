@@ -40,7 +40,7 @@ from ..primal.newton import begin_newton
 from .bunches import advance_bunches, empty_bunches, fill_bunches, move_bunches, record_slots
 from .factor import factor_island, multiply, solve_island
 from .hessian import add_contacts
-from .line import change_by, search_line
+from .one_line import change_by, search_line
 from .ties import add_rows_to_world, advance_rows, list_rows, move_rows, pull_dofs
 
 
