@@ -99,7 +99,7 @@ def count_states(m, r, bound, now, before):
     """The same of a row whose friction is bounded, at `now` and at `before`"""
     # friction and equalities are active wherever they exist
     if m.row_type[r] == CNSTR_EQUALITY:
-        return vec(1.0, where(now == now, 0.0, 0.0), 0.0)
+        return vec(1.0, 0.0, 0.0)
     if is_friction_row(m, r):
         low, high = differ(now > -bound, before > -bound), differ(now < bound, before < bound)
         return vec(1.0, where(low | high, 1.0, 0.0), where(differ(low, high), 1.0, 0.0))
