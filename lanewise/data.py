@@ -22,7 +22,7 @@ from .engine.stages import WANTS
 from .errors import did_you_mean, truth, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
 from .hooks import refuse_hooks
-from .lanes import JIT, Field, Struct, W
+from .lanes import JIT, NROW, Field, Struct, W
 from .lanes.calls import clock_of
 from .lanes.quick_calls import quick_call
 from .listed import Contacts, SolverStats, Warnings
@@ -586,6 +586,7 @@ def capacities(model, nconmax=None, njmax=None, width=W):
     sizes["nkeptmax"] = min(8 * longest, 2**18)  # of eight points
     blocks = sizes["ntree"] * (sizes["ntree"] + 1) // 2 if sizes["nloose"] else 0
     sizes["nBmax"] = width * min(6 * blocks, most // W)  # six Rows each, for every world
+    sizes["nbunchmax"] = sizes["nconmax"] // NROW + 1 if sizes["nloose"] else 0
     sizes["nhitmax"] = width * sizes["nconmax"]  # if the worlds have no contacts in common
     sizes["nlogmax"] = NSOLVER * min(NISLAND, max(sizes["ntree"], 1))
     sizes["nordermax"] = ORDER_TABLE + width * (sizes["njmax"] + ORDER_END)

@@ -24,11 +24,12 @@ import re
 from dataclasses import dataclass
 
 # How much a Data has room for: contacts of a world, its constraint rows, numbers of its dense Jacobian
-# and of efc_AR, of the Hessian with its fill, of Hessians that are kept, iterations of a solver, and
-# orders of blocks. Such fields come last in memory, which the operating system provides as it is used.
+# and of efc_AR, of the Hessian with its fill, of Hessians that are kept, iterations of a solver, orders
+# of blocks, and contacts of an island by eights. Such fields come last in memory, which the operating
+# system provides as it is used.
 CAPACITIES = (
     "nconmax", "njmax", "nJmax", "nAmax", "nHmax", "nkeptmax", "nBmax", "nYmax", "nhitmax",
-    "nlogmax", "nordermax", "nlinemax", "nmatrixmax",
+    "nlogmax", "nordermax", "nlinemax", "nmatrixmax", "nbunchmax",
 )  # fmt: skip
 
 

@@ -292,7 +292,7 @@ def _(f, c, i):
 def _(f, c):
     if not is_condition(c.ty):
         return None
-    kind, word = f.word(f.as_mask(c))
+    kind, word = f.word(c if c.ty is ROWMASK else f.as_mask(c))
     return Value(INT, f.op(f"zext {kind} {word} to i64"))
 
 

@@ -56,6 +56,7 @@ def exercise(m, d):
     put(d.contact.dist, b, b, mask)
     d.vector[7] = d.contact.dist[b]
     rows = d.dual_turn
+    d.near_list[2] = bits(rows[0] > 0.0)
     v = row_totals(rows[0], rows[1], rows[2], rows[3])
     for k in range(4):
         d.world_gain[k] = row_total(rows[k])
@@ -120,6 +121,12 @@ def test_single_lanes_and_counts(plain):
     assert (after["vector"][5] == sum(2**w for w in range(8) if on[w])).all()
     assert np.array_equal(after["vector"][6], on * 1.0)
     assert after["near_list"][1] == 5
+
+
+def test_bits_of_rows(plain):
+    _, before, after = plain
+    above = before["dual_turn"].reshape(-1, 8)[0] > 0.0
+    assert after["near_list"][2] == sum(2**k for k in range(8) if above[k])
 
 
 def test_totals_of_rows(plain):

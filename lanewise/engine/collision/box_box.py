@@ -83,9 +83,21 @@ CAPACITY = 12  # rows of clip_vertex for a polygon; it holds two
 @kernel
 def box_box(m, d, g1, g2, reach, mask):
     """The corners of a face of one box over a face of the other, or a point between two edges."""
+    poses = concat(
+        concat(d.geom_xpos[g1], d.geom_xpos[g2]), concat(d.geom_xmat[g1], d.geom_xmat[g2])
+    )
+    sizes = concat(m.geom_size[g1], m.geom_size[g2])
+    d.box_pair[0] = concat(concat(sizes, poses), vec(splat(reach)))
+    return boxes_touch(d, mask)
+
+
+@kernel
+def boxes_touch(d, mask):
+    """box_box of the boxes that box_pair has: sizes, positions, axes of both, and the reach"""
+    both = d.box_pair[0]
+    size1, size2, reach = both[0:3], both[3:6], both[30]
+    p_W1, p_W2, R_W1, R_W2 = both[6:9], both[9:12], both[12:21], both[21:30]
     # each box as the other sees it
-    size1, size2 = m.geom_size[g1], m.geom_size[g2]
-    p_W1, p_W2, R_W1, R_W2 = d.geom_xpos[g1], d.geom_xpos[g2], d.geom_xmat[g1], d.geom_xmat[g2]
     p_12, p_21 = mat_t_vec(R_W1, p_W2 - p_W1), mat_t_vec(R_W2, p_W1 - p_W2)
     R_12 = concat(
         concat(mat_t_vec(R_W2, column(R_W1, 0)), mat_t_vec(R_W2, column(R_W1, 1))),
@@ -93,7 +105,7 @@ def box_box(m, d, g1, g2, reach, mask):
     )
     R_21 = transposed(R_12)
     extent = size1[0] + size1[1] + size1[2] + size2[0] + size2[1] + size2[2]
-    far = splat(reach + ROUNDING * extent)
+    far = reach + ROUNDING * extent
 
     # the best face: axes 0 to 2 are those of box 1, 3 to 5 those of box 2
     face, axis = face_axes(R_12, p_12, size1, size2, 0.0, splat(-MAXVAL), splat(0.0))

@@ -3,7 +3,8 @@
 The walk is the same for all eight worlds of a gang, its numbers are plain integers. A pair of
 geoms whose bounding spheres overlap in some world goes to the function for its types, which finds
 candidates on lanes; every candidate is then added to the list of each world that has it. Slot k of
-a lane is contact k of its world, so within a slot the geoms differ from lane to lane.
+a lane is contact k of its world, so within a slot the geoms differ from lane to lane. Pairs of
+boxes that few worlds have wait for each other (waiting.py).
 
 The order is that of MuJoCo: by bodies, lower before higher; explicit pairs before others of the
 same bodies; within two bodies with several geoms by the geom of lower type, then the other (without
@@ -32,6 +33,7 @@ from .grid import MANY, file_bodies, is_filed, neighbours
 from .listing import list_contacts, note
 from .mix import contact_gap, contact_margin
 from .narrow import costly, narrow
+from .waiting import may_wait, take_waiting, wait
 
 
 @kernel(fused=False)
@@ -41,6 +43,7 @@ def collision(m, d):
     d.ncon = splat(0.0)
     d.nhit = 0
     d.nhit_pair = 0
+    d.nwait = 0
     # runs are pairs of bodies in MuJoCo's order: a body with consecutive others
     enabled = not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT) and m.nbody > 1
     if enabled:
@@ -54,6 +57,8 @@ def collision(m, d):
             if not m.run_parent[r] or m.opt.disableflags & DSBL_FILTERPARENT:
                 walk(m, d, r, n)
     t = start(d)
+    if d.nwait > 0:
+        take_waiting(m, d)
     list_contacts(m, d)
     if enabled:
         lap(d, TIMER_COL_NARROW, t)
@@ -180,7 +185,14 @@ def two_geoms(m, d, g1, g2, pair):
         near = near & boxes_near(m, d, g1, g2, reach)
     if d.user_code[CALL_FILTER] and pair < 0 and any_lane(near):
         near = user_filter(m, d, g1, g2, near)
-    if any_lane(near):
-        n = narrow(m, d, g1, g2, reach, near)
-        if n > 0:
-            note(m, d, g1, g2, pair, margin, n, near)
+    if not any_lane(near):
+        return
+    # boxes may wait for others, which all must be noted before any pair that does not
+    if may_wait(m, d, g1, g2, near):
+        wait(m, d, g1, g2, pair, reach, near)
+        return
+    if d.nwait > 0:
+        take_waiting(m, d)
+    n = narrow(m, d, g1, g2, reach, near)
+    if n > 0:
+        note(m, d, g1, g2, pair, margin, n, near)

@@ -8,13 +8,13 @@ are the only ones that know where in a row a number is.
                     dimension, geoms (2)
 """
 
-from ...lanes import concat, kernel, to_lane, vec
+from ...lanes import concat, kernel, vec
 
 
 @kernel(inline=True)
 def pack_geometry(dist, pos, frame, row):
     """A row of hit_geometry; `row` is the one of hit_parameters that belongs to it."""
-    return concat(concat(vec(dist), concat(pos, frame)), vec(to_lane(row)))
+    return concat(concat(vec(dist), concat(pos, frame)), vec(row * 1.0))
 
 
 @kernel(inline=True)

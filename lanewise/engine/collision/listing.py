@@ -37,8 +37,7 @@ from .mix import contact_dim, contact_parameters
 @kernel
 def note(m, d, g1, g2, pair, margin, n, near):
     """Note the first n candidates of a pair of geoms, in the lanes of `near`."""
-    row = d.nhit_pair
-    known = False
+    row, known = 0, False
     for k in range(n):
         # worlds that have the candidate, and room for it
         on = near & (d.found_dist[k] < NO_CONTACT)
@@ -49,10 +48,7 @@ def note(m, d, g1, g2, pair, margin, n, near):
         if any_lane(on):
             # the parameters with the pair's first candidate, the geometry with each
             if not known:
-                parameters = contact_parameters(m, g1, g2, pair)
-                dim = contact_dim(m, g1, g2, pair)
-                d.hit_parameters[row] = pack_parameters(parameters, margin, dim, g1, g2)
-                d.nhit_pair = row + 1
+                row = note_parameters(m, d, g1, g2, pair, margin)
                 known = True
             hit = d.nhit
             dist, pos, frame = d.found_dist[k], d.found_pos[k], d.found_frame[k]
@@ -60,6 +56,16 @@ def note(m, d, g1, g2, pair, margin, n, near):
             put(d.con_hit, d.ncon, hit * 1.0, on)
             d.nhit = hit + 1
             d.ncon = where(on, d.ncon + 1.0, d.ncon)
+
+
+@kernel
+def note_parameters(m, d, g1, g2, pair, margin):
+    """A row of hit_parameters <= those of a pair of geoms; its number"""
+    row = d.nhit_pair
+    parameters, dim = contact_parameters(m, g1, g2, pair), contact_dim(m, g1, g2, pair)
+    d.hit_parameters[row] = pack_parameters(parameters, margin, dim, g1, g2)
+    d.nhit_pair = row + 1
+    return row
 
 
 @kernel
@@ -75,7 +81,7 @@ def list_contacts(m, d):
             geometry = d.hit_geometry[first]
         else:
             geometry = d.hit_geometry[hit]
-        row = parameters_row(geometry)
+        row = where(exists, parameters_row(geometry), 0.0)
         first = highest(row)
         if all_lanes(row == first * 1.0):
             parameters = d.hit_parameters[first]

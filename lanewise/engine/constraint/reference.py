@@ -56,6 +56,8 @@ def velocity_constraint(m, d):
 @kernel
 def motion_at(m, d, b, p_WP):
     """Angular velocity and velocity at a point of body b, another body in each lane"""
+    if not any_lane(b > 0.0):  # the world does not move
+        return zeros6()
     V_C = d.cvel[b]
     return concat(V_C[0:3], velocity_at(V_C, p_WP - d.subtree_com[m.body_rootid[b]]))
 

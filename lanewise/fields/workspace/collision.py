@@ -34,6 +34,13 @@ nhit                  index -     -          how many rows of hit_geometry are i
 nhit_pair             index -     -          how many rows of hit_parameters are in use
 hit_geometry          nhitmax,11  -          of what some world has: see collision/hits.py
 hit_parameters        nhitmax,19  -          of a pair of geoms: see collision/hits.py
+box_pair              1,31        -          box-box: half-sizes, positions and axes of both boxes, and how far apart they may be
+nwait                 index -     -          box-box: pairs that wait for others, a lane each
+wait_world            index 8     -          box-box: the world of each
+wait_geom1            index 8     -          box-box: its first geom
+wait_geom2            index 8     -          box-box: its second geom
+wait_pair             index 8     -          box-box: its explicit pair, or -1
+wait_new              index 8     -          box-box: contacts that each world has got of them
 clip_vertex           24,3        m          box-box: corners of a face before and after clipping
 clip_kept             12          -          box-box: 1 where a corner makes a contact
 """,

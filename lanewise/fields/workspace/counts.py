@@ -15,6 +15,7 @@ nBmax                 index -     -          room: Rows of the blocks of heaps
 nkeptmax              index -     -          room: numbers of Hessians that are kept
 nYmax                 index -     -          room: numbers of the dual solvers' Y
 nmatrixmax            index -     -          room: Rows of the matrices of PGS
+nbunchmax             index -     -          room: contacts of an island of a heap, by eights
 nlinemax              index -     -          room: lines of the dual solvers' rows
 nordermax             index -     -          room: orders in which PGS visits blocks
 nlogmax               index -     -          room: iterations of islands, as in MuJoCo 200 of each

@@ -114,18 +114,61 @@ heap_fits             -           -          heap: 1 where Newton's factor has r
 heap_hi               nconmax     -          heap: body on which the force of a slot acts, in each world
 heap_lo               nconmax     -          heap: body on which the opposite force acts; 0: nothing that moves
 heap_shift            nconmax,3   m          heap: from the centre of heap_lo's tree to that of heap_hi's
-heap_pair             nconmax     -          heap: the pair of moving bodies of a slot, or -1
+heap_tree             index nconmax,16,1 -   heap: for each world, the trees of the contact in a slot; -1: nothing that moves
+heap_pair             index nconmax,8,1 -    heap: for each world, the pair of these trees, or -1
+heap_record           row nconmax,24,1 -     heap: for each world, what a slot has of its contact, three Rows: see bunches.py
+heap_turning          row nconmax,8,1 -      heap: the same of spin and rolling
 world_nnode           index ngang -          heap: for each world, number of its trees with constraints on them
+island_node           index ntree,8,1 -      heap: for each world, the tree of an island that is eliminated first, or -1
+node_next             index ntree,8,1 -      heap: for each world, the tree of the same island that is eliminated next, or -1
+contact_first         index ntree,8,1 -      heap: for each world, the first slot of an island, or -1
+contact_next          index nconmax,8,1 -    heap: for each world, the next slot of the same island, or -1
 heap_block            48          -          heap: a block of H of eight worlds, by columns of eight rows
-heap_changes          1,21        -          heap: change of the stiffness of a contact, as in slot_W or slot_S
-heap_axes             row ntree,48,1 -        heap: for each world, the six rows of cdof' of a tree: rotation, translation
-heap_P                row 12      -          heap: motion of a contact by the dofs of its trees, in one world
-heap_WP               row 12      -          heap: the same times stiffness
+heap_axes             row ntree,48,1 -       heap: for each world, the six rows of cdof' of a tree: rotation, translation
+heap_cdof             row ntree,48,1 -       heap: for each world, cdof of up to six dofs of a tree
+heap_M                row ntree,48,1 -       heap: for each world, M of a tree, by columns
+heap_qacc             row ntree,8,1 -        heap: for each world, qacc of a tree
+heap_rest             row ntree,8,1 -        heap: for each world, M qacc less the forces without constraints, of a tree
+heap_grad             row ntree,8,1 -        heap: for each world, the gradient of a tree
+heap_force            row ntree,8,1 -        heap: for each world, qfrc_constraint of a tree
+heap_WP               row 12      -          heap: motion of a contact by the dofs of its trees, times stiffness, in one world
 heap_ratio            row 6       -          heap: multiples of an earlier column, in one world
 heap_total            row 1       -          heap: a sum over the rows of a column, in one world
 heap_sum              row nBmax   -          heap: Hessian, in blocks of six columns of one world each
 heap_H                row nBmax   -          heap: its factor, in blocks as well
-heap_x                row ntree,8,1 -          heap: a vector over the dofs of a tree in one world, to solve with H
+heap_x                row ntree   -          heap, one island: a vector over the dofs of a tree, to solve with H
+heap_search           row ntree   -          heap, one island: search direction of a tree
+heap_Mv               row ntree   -          heap, one island: M search
+heap_V                row ntree   -          heap, one island: motion of a tree by the search direction
+heap_F                row ntree   -          heap, one island: wrench of the contacts on a tree
+isle_node             index ntree -          heap, one island: its trees in the order of elimination
+nisle                 index -     -          heap, one island: how many they are
+isle_row              index nrow  -          heap, one island: its static rows
+nisle_row             index -     -          heap, one island: how many they are
+nbunch                index -     -          heap, one island: its contacts by eights, how many bunches
+bunch_size            index nbunchmax -      heap, one island: contacts of a bunch
+bunch_turns           index nbunchmax -      heap, one island: 1 where some of them have spin or rolling friction
+bunch_two             index nbunchmax -      heap, one island: bits: those of two trees
+bunch_tree            index nbunchmax -      heap, one island: the tree that all of them are on, or -1
+bunch_edges           index nbunchmax -      heap, one island: bits: edges of pyramids that push, as in bunch_S
+bunch_slot            index nbunchmax,8,1 -  heap, one island: their slots
+bunch_hi              index nbunchmax,8,1 -  heap, one island: their first trees
+bunch_lo              index nbunchmax,8,1 -  heap, one island: their second trees
+bunch_pair            index nbunchmax,8,1 -  heap, one island: the pairs of both, or -1
+bunch_frame           row nbunchmax,9 -      heap, one island: slot_frame of a bunch
+bunch_r               row nbunchmax,3 m      heap, one island: slot_r
+bunch_shift           row nbunchmax,3 m      heap, one island: heap_shift
+bunch_D               row nbunchmax,3 -      heap, one island: slot_D
+bunch_mu              row nbunchmax -        heap, one island: slot_mu
+bunch_turnscale       row nbunchmax,3 -      heap, one island: slot_turnscale
+bunch_u               row nbunchmax,3 -      heap, one island: slot_u
+bunch_w               row nbunchmax,3 -      heap, one island: slot_w
+bunch_du              row nbunchmax,3 -      heap, one island: slot_du
+bunch_dw              row nbunchmax,3 -      heap, one island: slot_dw
+bunch_E               row nbunchmax -        heap, one island: slot_E
+bunch_S               row nbunchmax,21 -     heap, one island: stiffness as heap_sum has it; of six numbers without spin
+bunch_dim             row 1       -          heap, one island: dimensions of the contacts of a bunch, for who looks at iterations
+bunch_change          row 1,21    -          heap, one island: what is new of it
 node_on               index ntree -          heap, one world: 1 where a constraint acts on a tree; 2 where its column lies within another
 node_root             index ntree -          heap, one world: a tree of the same island, before it or itself
 node_edge             index ntree -          heap, one world: its last edge, or -1
@@ -137,7 +180,7 @@ node_after            index ntree -          heap, one world: the one after it
 degree_first          index ntree -          heap, one world: the first tree with so many neighbours
 edge_node             index nconmax,16,1 -   heap, one world: the tree that an edge leads to
 edge_next             index nconmax,16,1 -   heap, one world: the next edge from the same tree
-node_dirty            index ntree -          heap: bits: worlds in which the column of a tree is to be made anew
+node_dirty            index ntree -          heap, one island: 1 where the column of a tree is to be made anew
 node_place            index ntree -          heap: where the block of a row is in H, while a column is made
 node_order            index ntree,8,1 -      heap: for each world, its trees in the order of elimination
 node_rank             index ntree,8,1 -      heap: for each world, a tree's place in this order

@@ -5,6 +5,7 @@ the walk over the pairs, the filters, the mixing of parameters, and capacity.
 """
 
 import copy
+import warnings
 
 import mujoco
 import numpy as np
@@ -228,6 +229,49 @@ def test_heap(kind):
     for report in contacts.compare_collision(mj_model, states):
         assert not report.lines, "\n".join(report.lines)
         assert report.ordered
+
+
+MIXED = """<mujoco><worldbody><geom type="plane" size="5 5 1"/>{}</worldbody>
+  <contact><pair geom1="g3" geom2="g5" margin=".02" condim="4"/></contact></mujoco>""".format(
+    "".join(
+        f'<body pos="{0.16 * (i % 3)} {0.15 * (i // 3)} .1"><freejoint/>'
+        f'<geom name="g{i}" {kind}/></body>'
+        for i, kind in enumerate(
+            ['type="box" size=".1 .08 .09" friction=".7"', 'type="box" size=".09 .1 .07"'] * 4
+            + ['size=".08"', 'type="box" size=".1 .1 .1" margin=".01" gap=".01"'] * 2
+        )
+    )
+)  # boxes before, between and after other geoms
+
+
+@pytest.mark.parametrize("room", [None, 20], ids=("room", "no room"))
+def test_boxes_that_wait(room):
+    """Pairs that few worlds have wait for each other; a world's contacts are as if it was alone."""
+    mj = mujoco.MjModel.from_xml_string(MIXED)
+    m, rng, worlds = lw.load(mj), np.random.default_rng(0), []
+    for _ in range(8):
+        world = mujoco.MjData(mj)
+        mujoco.mj_integratePos(mj, world.qpos, 0.1 * rng.standard_normal(mj.nv), 1.0)
+        mujoco.mj_kinematics(mj, world)
+        mujoco.mj_collision(mj, world)
+        worlds.append(world)
+    d, one = lw.Data(m, lanes=8, nconmax=room), lw.Data(m, lanes=1, nconmax=room)
+    d.qpos[:] = [world.qpos for world in worlds]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lw.kinematics(m, d)
+        lw.collision(m, d)
+        assert d.arrays["wait_geom1"].any() and d.arrays["nwait"] == 0
+        for w, world in enumerate(worlds):
+            one.qpos[:] = world.qpos
+            lw.kinematics(m, one)
+            lw.collision(m, one)
+            n = int(one.ncon)
+            assert d.ncon[w] == n == min(world.ncon, room or world.ncon)
+            for name in ("dist", "pos", "frame", "geom", "friction", "includemargin", "dim"):
+                ours, alone = (data.arrays[f"contact.{name}"][:n] for data in (d, one))
+                assert np.array_equal(ours[..., w], alone.reshape(ours[..., w].shape)), name
+            assert np.array_equal(d.arrays["contact.geom"][:n, :, w], world.contact.geom[:n])
 
 
 def test_a_world_without_positions_is_left_alone():

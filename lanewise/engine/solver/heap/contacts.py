@@ -5,8 +5,9 @@ In a heap of loose bodies every world has contacts of its own. Slots that belong
 simply the s-th contact of every world. Its bodies are another two in each lane: the motion of a
 body is gathered, and a wrench is added, lane by lane. All else about slots is as it was.
 
-Newton's systems have nothing in common either, and are made for one world at a time: graph.py has
-their structure, hessian.py their numbers, factor.py their solution.
+From the start of the search on, Newton's method takes one island of one world at a time
+(descent.py), with its contacts in the lanes (bunches.py). graph.py has the structure of its
+systems, hessian.py their numbers, factor.py their solution.
 
 What is a heap depends on the model and its options, never on the worlds. So a world has the same
 bits whatever stands beside it.
@@ -107,9 +108,10 @@ def fill_heap(m, d, s, k, mine):
     center = d.subtree_com[m.body_rootid[hi]]
     d.heap_hi[s] = hi
     d.heap_lo[s] = lo
-    shift = center - d.subtree_com[m.body_rootid[lo]]
-    d.heap_shift[s] = where(lo > 0.0, shift, zeros3())
-    d.heap_pair[s] = splat(-1.0)
+    d.heap_shift[s] = zeros3()
+    if any_lane(lo > 0.0):
+        shift = center - d.subtree_com[m.body_rootid[lo]]
+        d.heap_shift[s] = where(lo > 0.0, shift, zeros3())
     fill_contact(m, d, s, k, mine, side, d.contact.pos[k] - center)
 
 

@@ -1,4 +1,4 @@
-"""The Hessian of a heap, factorized world by world: H = U inverse(D) U', in blocks of 6x6.
+"""The Hessian of a heap, factorized island by island: H = U inverse(D) U', in blocks of 6x6.
 
 Columns j are made in the order of elimination. With k the columns before j that have a row j,
 
@@ -20,52 +20,36 @@ H x = b is solved by
     x_j = y_j - inverse(D_j) sum over rows i of column j of U_ij' x_i                       (4)
 """
 
-from ....lanes import (
-    NROW,
-    W,
-    bits,
-    concat,
-    get_rows,
-    kernel,
-    load4,
-    load_lane,
-    mask_of,
-    put_rows,
-    row_mask,
-    splat,
-    store3,
-    vec,
-    where,
-)
+from ....lanes import W, kernel, lane_item, load_lane, mask_of, row_mask, store3, vec, where
 from ....lanes.memory import transpose
 from ....mjconst import MINVAL, WARN_INERTIA
 from ...counters import warn
 
 
 @kernel
-def heap_factor(m, d, run):
-    """heap_sum => U and inverse(D) in H, for the worlds of `run`"""
-    for w in range(W):
-        if (bits(run) >> w) & 1:
-            factor_world(m, d, w)
+def factor_island(m, d, w):
+    """The columns of an island that are to be made anew, in the order of elimination
 
-
-@kernel
-def factor_world(m, d, w):
-    """The columns of world w that are to be made anew, in the order of elimination"""
-    nodes, share, bit = w * m.ntree, d.nBmax // W, 1 << w
+    heap_sum => U and inverse(D) in heap_H
+    """
+    nodes, share = w * m.ntree, d.nBmax // W
     # links of a world are numbered from `first` on, too
     first = w * share
     blocks = first + 6 * d.world_nnode[w] - 6 * first  # of link e: blocks + 6 e
-    for rank in range(d.world_nnode[w]):
-        j = d.node_order[nodes + rank]
-        if d.node_dirty[j] & bit:
+    for a in range(d.nisle):
+        j = d.isle_node[a]
+        if d.node_dirty[j] == 1:
             # column j of H
-            d.node_dirty[j] = d.node_dirty[j] & ~bit
+            d.node_dirty[j] = 0
+            diagonal = first + 6 * d.node_rank[nodes + j]
             begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
-            start_column(m, d, w, j, first + 6 * rank, blocks, begin, end)
-            # (1): every column k with a row j, for its rows from j on, all of which j has, too
             q = d.node_row[nodes + j]
+            # a tree by itself has (2) only
+            if begin == end and q < 0:
+                invert(m, d, d.heap_sum, first + 6 * j, diagonal, w, j)
+                continue
+            start_column(m, d, w, j, diagonal, blocks, begin, end)
+            # (1): every column k with a row j, for its rows from j on, all of which j has, too
             while q >= 0:
                 k = nodes + d.link_column[q]
                 block_ratios(d, blocks + 6 * q, first + 6 * d.node_rank[k])
@@ -73,10 +57,10 @@ def factor_world(m, d, w):
                     subtract(d, d.node_place[d.link_row[e]], blocks + 6 * e)
                 q = d.link_next[q]
             # (2)
-            invert(m, d, first + 6 * rank, w, j)
+            invert(m, d, d.heap_H, diagonal, diagonal, w, j)
             # the column of its first row depends on it
             if end > begin:
-                d.node_dirty[d.link_row[begin]] = d.node_dirty[d.link_row[begin]] | bit
+                d.node_dirty[d.link_row[begin]] = 1
 
 
 @kernel
@@ -122,9 +106,42 @@ def subtract(d, place, u):
         x[place + c] = y - u4 * load_lane(t, 4, c) - u5 * load_lane(t, 5, c)
 
 
+def _sweep(k):
+    """The kernel that sweeps row and column k."""
+    k1, k2, k3, k4, k5 = ((k + i) % 6 for i in range(1, 6))
+
+    @kernel(inline=True)
+    def sweep(m, d, w, j, A):
+        """Six columns of tree j, from column k on: the next five, then k, after the sweep"""
+        # p, at least MINVAL
+        column = A[0]
+        pivot = lane_item(column, k)
+        if pivot < MINVAL:
+            warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
+            pivot = MINVAL
+        # `own` is row k, of which A_kj / p shall be left
+        own, inverse = row_mask(1 << k), 1.0 / pivot
+        taken = where(own, -inverse, column * inverse)
+        return vec(
+            where(own, 0.0, A[1]) - taken * lane_item(column, k1),
+            where(own, 0.0, A[2]) - taken * lane_item(column, k2),
+            where(own, 0.0, A[3]) - taken * lane_item(column, k3),
+            where(own, 0.0, A[4]) - taken * lane_item(column, k4),
+            where(own, 0.0, A[5]) - taken * lane_item(column, k5),
+            taken,
+        )
+
+    return sweep
+
+
+_sweep0, _sweep1, _sweep2, _sweep3, _sweep4, _sweep5 = map(_sweep, range(6))
+
+
 @kernel
-def invert(m, d, a, w, j):
-    """The symmetric block at a <= its inverse, a row and a column at a time
+def invert(m, d, x, a, place, w, j):
+    """heap_H at `place` <= the inverse of the symmetric block that x has at a, of tree j
+
+    A row and a column are taken at a time.
 
     Sweeping row and column k of A, with p = A_kk, gives
 
@@ -132,93 +149,50 @@ def invert(m, d, a, w, j):
 
     for i, j other than k. After all six sweeps it is -inverse(A).
     """
-    x = d.heap_H
-    for k in range(6):
-        # p, at least MINVAL
-        pivot = load_lane(x, a + k, k)
-        if pivot < MINVAL:
-            warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
-            pivot = MINVAL
-        inverse, own = 1.0 / pivot, row_mask(1 << k)
-        # columns other than k, then k; `own` is row k
-        column = x[a + k]
-        ratio = column * inverse
-        for c in range(6):
-            if c != k:
-                y = load_lane(x, a + k, c)
-                x[a + c] = where(own, y * inverse, x[a + c] - ratio * y)
-        x[a + k] = where(own, -inverse, ratio)
-    for c in range(6):
-        x[a + c] = -x[a + c]
+    A = vec(x[a], x[a + 1], x[a + 2], x[a + 3], x[a + 4], x[a + 5])
+    A = _sweep1(m, d, w, j, _sweep0(m, d, w, j, A))
+    A = _sweep3(m, d, w, j, _sweep2(m, d, w, j, A))
+    A = -_sweep5(m, d, w, j, _sweep4(m, d, w, j, A))
+    store3(d.heap_H, place, A[0:3])
+    store3(d.heap_H, place + 3, A[3:6])
 
 
 # ----------------------------------------------------------------------------------------- solution
 
 
 @kernel
-def heap_solve(m, d, run):
-    """sol_Mgrad <= inverse(H) grad, of the worlds of `run`; zeros elsewhere"""
-    z = splat(0.0)
-    # the gradient, turned: for every world a Row of the dofs of each tree
-    for t in range(m.ntree):
-        first, n = m.tree_dofadr[t], m.tree_dofnum[t]
-        for k in range(NROW):
-            d.heap_block[k] = d.sol_grad[first + k] if k < n else z
-        put_rows(d.heap_x, t, m.ntree, load8(d.heap_block, 0))
-    # world by world
-    for w in range(W):
-        if (bits(run) >> w) & 1:
-            solve_world(m, d, w)
-    # and turned back
-    for t in range(m.ntree):
-        first, on = m.tree_dofadr[t], run & (d.tree_on[t] > 0.0)
-        x = get_rows(d.heap_x, t, m.ntree)
-        store3(d.heap_block, 0, x[0:3])
-        store3(d.heap_block, 3, x[3:6])
-        for k in range(m.tree_dofnum[t]):
-            d.sol_Mgrad[first + k] = where(on, d.heap_block[k], 0.0)
-
-
-@kernel(inline=True)
-def load8(x, k):
-    """Eight Lanes of a field, from row k on."""
-    return concat(load4(x, k), load4(x, k + 4))
-
-
-@kernel
-def solve_world(m, d, w):
-    """heap_x of world w <= inverse(H) heap_x, by (3) and (4)"""
-    nodes, first, n, H = w * m.ntree, w * (d.nBmax // W), d.world_nnode[w], d.heap_H
-    blocks = first + 6 * n - 6 * first
+def solve_island(m, d, w):
+    """heap_x of an island <= inverse(H) heap_x, by (3) and (4)"""
+    nodes, first, H = w * m.ntree, w * (d.nBmax // W), d.heap_H
+    blocks = first + 6 * d.world_nnode[w] - 6 * first
     # (3): y_j is final, and is taken from its rows
-    for rank in range(n):
-        j = d.node_order[nodes + rank]
-        y = nodes + j
-        d.heap_x[y] = multiply(d, first + 6 * rank, d.heap_x, y)
+    for a in range(d.nisle):
+        j = d.isle_node[a]
+        d.heap_x[j] = multiply(d.heap_H, first + 6 * d.node_rank[nodes + j], d.heap_x, j)
         for e in range(d.node_links[nodes + j], d.node_linkend[nodes + j]):
-            i = nodes + d.link_row[e]
-            d.heap_x[i] = d.heap_x[i] - multiply(d, blocks + 6 * e, d.heap_x, y)
+            i = d.link_row[e]
+            d.heap_x[i] = d.heap_x[i] - multiply(d.heap_H, blocks + 6 * e, d.heap_x, j)
     # (4), in reverse order
-    for rank in range(n - 1, -1, -1):
-        j = d.node_order[nodes + rank]
+    for a in range(d.nisle - 1, -1, -1):
+        j = d.isle_node[a]
         begin, end = d.node_links[nodes + j], d.node_linkend[nodes + j]
         if begin == end:
             continue
         # U' x: the sum of a Row for each of six columns, by turning them
         s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for e in range(begin, end):
-            u, x = blocks + 6 * e, d.heap_x[nodes + d.link_row[e]]
+            u, x = blocks + 6 * e, d.heap_x[d.link_row[e]]
             s0, s1, s2 = s0 + H[u] * x, s1 + H[u + 1] * x, s2 + H[u + 2] * x
             s3, s4, s5 = s3 + H[u + 3] * x, s4 + H[u + 4] * x, s5 + H[u + 5] * x
         s = transpose(vec(s0, s1, s2, s3, s4, s5, 0.0, 0.0))
         d.heap_total[0] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5]
-        y = nodes + j
-        d.heap_x[y] = d.heap_x[y] - multiply(d, first + 6 * rank, d.heap_total, 0)
+        y = multiply(d.heap_H, first + 6 * d.node_rank[nodes + j], d.heap_total, 0)
+        d.heap_x[j] = d.heap_x[j] - y
 
 
 @kernel(inline=True)
-def multiply(d, a, x, y):
-    """The block at a, times row y of x"""
-    s = d.heap_H[a] * load_lane(x, y, 0) + d.heap_H[a + 1] * load_lane(x, y, 1)
-    s = s + d.heap_H[a + 2] * load_lane(x, y, 2) + d.heap_H[a + 3] * load_lane(x, y, 3)
-    return s + d.heap_H[a + 4] * load_lane(x, y, 4) + d.heap_H[a + 5] * load_lane(x, y, 5)
+def multiply(H, a, x, y):
+    """The block of six columns at a, times row y of x"""
+    s = H[a] * load_lane(x, y, 0) + H[a + 1] * load_lane(x, y, 1)
+    s = s + H[a + 2] * load_lane(x, y, 2) + H[a + 3] * load_lane(x, y, 3)
+    return s + H[a + 4] * load_lane(x, y, 4) + H[a + 5] * load_lane(x, y, 5)

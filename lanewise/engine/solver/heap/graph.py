@@ -55,6 +55,7 @@ def lay_out_heap(m, d):
             links = eliminate(m, d, w)
         if links >= 0:
             sort_links(d, w, w * m.ntree)
+            list_by_island(m, d, w, whole)
         else:
             fits = where(mask_of(1 << w), 0.0, fits)
             pairs = 0
@@ -68,7 +69,10 @@ def lay_out_heap(m, d):
 
 @kernel
 def find_pairs(m, d, w):
-    """(slots, rows of world w) => heap_pair, node_on, node_root, edges; the pairs, -1: no room"""
+    """(slots, rows of world w) => heap_tree, heap_pair, node_on, node_root, edges
+
+    The number of pairs; -1: there is no room.
+    """
     # no node is touched, none has an edge
     for t in range(m.ntree):
         d.node_on[t] = 0
@@ -83,12 +87,15 @@ def find_pairs(m, d, w):
         if load_lane(d.slot_con, s, w) < 0.0:
             break
         hi, lo = to_int(load_lane(d.heap_hi, s, w)), to_int(load_lane(d.heap_lo, s, w))
-        t = tree_of(m, hi)
+        c, t, u, p = w * d.nconmax + s, tree_of(m, hi), -1, -1
         d.node_on[t] = 1
         if lo > 0:
-            p = pair_of_trees(d, t, tree_of(m, lo), pairs, room)
-            store_lane(d.heap_pair, s, w, 1.0 * p)
+            u = tree_of(m, lo)
+            p = pair_of_trees(d, t, u, pairs, room)
             pairs = max(pairs, p + 1)
+        d.heap_tree[2 * c] = t
+        d.heap_tree[2 * c + 1] = u
+        d.heap_pair[c] = p
     # static rows: every two trees of a row
     for a in range(d.nactive):
         r = d.active_row[a]
@@ -335,3 +342,24 @@ def sort_links(d, w, nodes):
             u = nodes + d.link_row[e]
             d.link_next[e] = d.node_row[u]
             d.node_row[u] = e
+
+
+@kernel
+def list_by_island(m, d, w, whole):
+    """Trees of an island, in the order of elimination; its slots, in that of contacts"""
+    nodes, slots = w * m.ntree, w * d.nconmax
+    for t in range(m.ntree):
+        d.island_node[nodes + t] = -1
+        d.contact_first[nodes + t] = -1
+    # from the last to the first, each before those of the same island
+    for r in range(d.world_nnode[w] - 1, -1, -1):
+        v = d.node_order[nodes + r]
+        t = nodes if whole else nodes + island_of(d, v)
+        d.node_next[nodes + v] = d.island_node[t]
+        d.island_node[t] = v
+    for k in range(d.nslot):
+        s = d.nslot - 1 - k
+        if load_lane(d.slot_con, s, w) >= 0.0:
+            t = nodes if whole else nodes + island_of(d, d.heap_tree[2 * (slots + s)])
+            d.contact_next[slots + s] = d.contact_first[t]
+            d.contact_first[t] = s

@@ -37,11 +37,10 @@ and dofs i of hi and j of lo have
 From one iteration to the next few constraints change their stiffness. Only these changes are added.
 """
 
-from ....lanes import any_lane, bits, concat, kernel, splat, store3, vec, where
+from ....lanes import any_lane, concat, kernel, store3, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, INT_DISCRETE, MINVAL
 from ...smooth.tendon import last_dof
-from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3, zeros6
-from ..heap.hessian import add_row_to_worlds, add_to_worlds, first_heap_hessian
+from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3
 from ..slots import seen_from, tree_shift
 from .coupling import place_in_H, relative_dofs
 from .matrix_free import angular, cone, edge, is_friction_row
@@ -52,9 +51,7 @@ ROUND_OFF = 1.0 + 1e-6  # by so much 1/D may be larger than that of M
 @kernel
 def make_hessian(m, d, k):
     """H_sum <= that of the present point, which is number k of a search"""
-    if k == 0 and d.is_heap == 1:
-        first_heap_hessian(m, d)
-    elif k == 0:
+    if k == 0:
         first_hessian(m, d)
     update_hessian(m, d)
     d.H_made = k + 1
@@ -75,9 +72,8 @@ def update_hessian(m, d):
             cone_stiffness(m, d, s)
         else:
             pyramid_stiffness(m, d, s)
-    # from bodies and pairs to dofs; in heaps that is done already
-    if d.is_heap == 0:
-        add_stiffnesses(m, d)
+    # from bodies and pairs to dofs
+    add_stiffnesses(m, d)
     add_rows(m, d)
     d.H_bare = 0
 
@@ -140,15 +136,26 @@ def add_metric(m, d):
 
 @kernel
 def cone_stiffness(m, d, s):
-    """K = D e0 e0' + a (e0 t' + t e0') + b 1_t + c t t', t the tangential part of U
+    """The stiffness of an elliptic cone => what has changed, in H_sum, body_S or pair_S"""
+    u, w, F = d.slot_u[s], angular(d, d.slot_w, s), d.slot_frame[s]
+    W, q, b, c = cone_matrix(F, d.slot_D[s, 0], d.slot_mu[s], u, w)
+    if d.slot_turns[s] == 0:
+        add_stiffness(m, d, s, W)
+    else:
+        o, spin = cone_spin(F, d.slot_turnscale[s], w, b, c)
+        add_turning(d, s, turning_stiffness(d.slot_r[s], W, o, q, spin))
+
+
+@kernel(inline=True)
+def cone_matrix(F, D, mu, u, w):
+    """W = F' K F with K = D e0 e0' + a (e0 t' + t e0') + b 1_t + c t t', t the tangential part of U
 
     The middle zone has the second derivatives of Dm (N - mu T)^2 / 2, with Dm = D/(1 + mu^2):
 
         Dm,   a = -Dm mu/T,   b = Dm (mu^2 - mu N/T),   c = Dm mu N/T^3
 
-    The bottom zone has D in all directions, the top zone nothing.
+    The bottom zone has D in all directions, the top zone nothing. Besides W: a e0 + c t, b, c.
     """
-    u, w, mu, D = d.slot_u[s], angular(d, d.slot_w, s), d.slot_mu[s], d.slot_D[s, 0]
     N, T, top, bottom = cone(u, w, mu)
     D = where(top, 0.0, D)
     Dm, per_T = D / (1.0 + mu * mu), 1.0 / where(T > 0.0, T, 1.0)
@@ -158,73 +165,74 @@ def cone_stiffness(m, d, s):
     a = where(bottom, 0.0, -Dm * ratio)
     b = where(bottom, D, Dm * (mu * mu - ratio * N))
     c = where(bottom, 0.0, Dm * ratio * N * per_T * per_T)
-    # W = F' K F, with t along the axes of the frame
-    F = d.slot_frame[s]
+    # t along the axes of the frame
     n, f1, f2 = F[0:3], F[3:6], F[6:9]
     t = f1 * u[1] + f2 * u[2]
     p, q = n * k00 + t * a, n * a + t * c
     W = plus_outer(f2 * b, f2, zero_symmetric())
-    W = plus_outer(p, n, plus_outer(q, t, plus_outer(f1 * b, f1, W)))
-    # a slot has both kinds of contacts only in heaps
-    if d.slot_turns[s] == 0 or d.is_heap == 1:
-        add_stiffness(m, d, s, W)
-    if d.slot_turns[s] == 1:
-        # the same K for rotations about the axes: o is their part of t. o t' and o e0' couple
-        # them to translation
-        k = d.slot_turnscale[s]
-        o = n * (w[0] * k[0]) + f1 * (w[1] * k[1]) + f2 * (w[2] * k[2])
-        b3, b4, b5 = b * k[0] * k[0], b * k[1] * k[1], b * k[2] * k[2]
-        spin = plus_outer(f1 * b4, f1, plus_outer(f2 * b5, f2, zero_symmetric()))
-        spin = plus_outer(o * c, o, plus_outer(n * b3, n, spin))
-        add_turning(m, d, s, W, o, q, spin)
+    return plus_outer(p, n, plus_outer(q, t, plus_outer(f1 * b, f1, W))), q, b, c
+
+
+@kernel(inline=True)
+def cone_spin(F, k, w, b, c):
+    """(o, spin) of an elliptic cone: the same K for rotations about the axes, of scale k
+
+    o is their part of t. o t' and o e0' couple them to translation.
+    """
+    n, f1, f2 = F[0:3], F[3:6], F[6:9]
+    o = n * (w[0] * k[0]) + f1 * (w[1] * k[1]) + f2 * (w[2] * k[2])
+    b3, b4, b5 = b * k[0] * k[0], b * k[1] * k[1], b * k[2] * k[2]
+    spin = plus_outer(f1 * b4, f1, plus_outer(f2 * b5, f2, zero_symmetric()))
+    return o, plus_outer(o * c, o, plus_outer(n * b3, n, spin))
 
 
 @kernel
 def pyramid_stiffness(m, d, s):
-    """K_00 = sum of the active edges' D, K_0j and K_jj = their difference and sum in direction j"""
+    """The stiffness of a pyramid => what has changed, in H_sum, body_S or pair_S"""
     u, D, F = d.slot_u[s], d.slot_D[s], d.slot_frame[s]
-    # edges that push, in two tangential directions
-    p1, q1 = edge(u[0] + u[1], D[0]), edge(u[0] - u[1], D[0])
-    p2, q2 = edge(u[0] + u[2], D[0]), edge(u[0] - u[2], D[0])
-    k11, k22, k01, k02 = p1 + q1, p2 + q2, p1 - q1, p2 - q2
-    k00 = k11 + k22
-    n, f1, f2 = F[0:3], F[3:6], F[6:9]
-    g1, g2 = n * k01 + f1 * k11, n * k02 + f2 * k22
-    # W = F' K F of sliding alone; a slot has both kinds of contacts only in heaps
-    if d.slot_turns[s] == 0 or d.is_heap == 1:
-        g0 = n * k00 + f1 * k01 + f2 * k02
-        W = plus_outer(f1, g1, plus_outer(f2, g2, zero_symmetric()))
-        add_stiffness(m, d, s, plus_outer(n, g0, W))
-    # spin and rolling: more edges, which add to the normal direction, too
-    if d.slot_turns[s] == 1:
-        w, k = d.slot_w[s], d.slot_turnscale[s]
-        p3, q3 = edge(u[0] + w[0], D[1]), edge(u[0] - w[0], D[1])
-        p4, q4 = edge(u[0] + w[1], D[2]), edge(u[0] - w[1], D[2])
-        p5, q5 = edge(u[0] + w[2], D[2]), edge(u[0] - w[2], D[2])
-        k33, k44, k55 = p3 + q3, p4 + q4, p5 + q5
-        k00 = k00 + (k33 + k44 + k55)
-        g0 = n * k00 + f1 * k01 + f2 * k02
-        W = plus_outer(f1, g1, plus_outer(f2, g2, zero_symmetric()))
-        o = n * ((p3 - q3) * k[0]) + f1 * ((p4 - q4) * k[1]) + f2 * ((p5 - q5) * k[2])
-        k33, k44, k55 = k33 * k[0] * k[0], k44 * k[1] * k[1], k55 * k[2] * k[2]
-        spin = plus_outer(f1 * k44, f1, plus_outer(f2 * k55, f2, zero_symmetric()))
-        add_turning(m, d, s, plus_outer(n, g0, W), o, n, plus_outer(n * k33, n, spin))
+    if d.slot_turns[s] == 0:
+        add_stiffness(m, d, s, pyramid_matrix(F, D[0], u, 0.0))
+    else:
+        spinning, o, spin = pyramid_spin(F, D, d.slot_turnscale[s], u, d.slot_w[s])
+        W = pyramid_matrix(F, D[0], u, spinning)
+        add_turning(d, s, turning_stiffness(d.slot_r[s], W, o, F[0:3], spin))
 
 
 @kernel(inline=True)
-def has_spin(d, s):
-    """Worlds with friction of spin in slot s; in heaps, others may be beside them.
+def pyramid_matrix(F, D, u, spinning):
+    """W = F' K F: K_00 is the sum of the active edges' D, of which those of spin and rolling have
+    `spinning`; K_0j and K_jj are their difference and sum in direction j"""
+    # edges that push, in two tangential directions
+    p1, q1 = edge(u[0] + u[1], D), edge(u[0] - u[1], D)
+    p2, q2 = edge(u[0] + u[2], D), edge(u[0] - u[2], D)
+    k11, k22, k01, k02 = p1 + q1, p2 + q2, p1 - q1, p2 - q2
+    k00 = k11 + k22 + spinning
+    n, f1, f2 = F[0:3], F[3:6], F[6:9]
+    g1, g2 = n * k01 + f1 * k11, n * k02 + f2 * k22
+    g0 = n * k00 + f1 * k01 + f2 * k02
+    W = plus_outer(f1, g1, plus_outer(f2, g2, zero_symmetric()))
+    return plus_outer(n, g0, W)
 
-    Each kind is then treated as if the other was not there.
-    """
-    return d.slot_D[s, 1] > 0.0
+
+@kernel(inline=True)
+def pyramid_spin(F, D, k, u, w):
+    """(D of the active edges of spin and rolling, o, spin), of scale k"""
+    p3, q3 = edge(u[0] + w[0], D[1]), edge(u[0] - w[0], D[1])
+    p4, q4 = edge(u[0] + w[1], D[2]), edge(u[0] - w[1], D[2])
+    p5, q5 = edge(u[0] + w[2], D[2]), edge(u[0] - w[2], D[2])
+    k33, k44, k55 = p3 + q3, p4 + q4, p5 + q5
+    spinning = k33 + k44 + k55
+    n, f1, f2 = F[0:3], F[3:6], F[6:9]
+    o = n * ((p3 - q3) * k[0]) + f1 * ((p4 - q4) * k[1]) + f2 * ((p5 - q5) * k[2])
+    k33, k44, k55 = k33 * k[0] * k[0], k44 * k[1] * k[1], k55 * k[2] * k[2]
+    spin = plus_outer(f1 * k44, f1, plus_outer(f2 * k55, f2, zero_symmetric()))
+    return spinning, o, plus_outer(n * k33, n, spin)
 
 
 @kernel(inline=True)
 def zero_symmetric():
     """Zeros of a symmetric 3x3 matrix: xx xy xz yy yz zz."""
-    z = splat(0.0)
-    return vec(z, z, z, z, z, z)
+    return vec(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel(inline=True)
@@ -250,57 +258,49 @@ def about_center(r, W):
 @kernel
 def add_stiffness(m, d, s, W):
     """Stiffness W of the translation of slot s's point => what has changed, in H_sum or body_S"""
-    if d.is_heap == 1:
-        W = where(has_spin(d, s), zero_symmetric(), W)
     # what is new since the last iteration, in any world
     change = W
     if d.H_bare == 0:
         change = W - d.slot_W[s]
     d.slot_W[s] = W
-    changed = is_nonzero(change)
-    if any_lane(changed):
-        # a heap has a matrix for each world; two bodies of one tree have (4); else it goes to
-        # a body or a pair
+    if any_lane(is_nonzero(change)):
+        # two bodies of one tree have (4); else it goes to a body or a pair
         lo = d.slot_lo[s]
-        if d.is_heap == 1:
-            z = zeros6()
-            d.heap_changes[0] = concat(change, concat(concat(z, z), zeros3()))
-            add_to_worlds(m, d, s, bits(changed), 0)
-        elif lo > 0 and m.body_rootid[d.slot_hi[s]] == m.body_rootid[lo]:
+        if lo > 0 and m.body_rootid[d.slot_hi[s]] == m.body_rootid[lo]:
             add_contact_stiffness(m, d, s, change)
         else:
             to_body(d, s, about_center(d.slot_r[s], change))
 
 
-@kernel
-def add_turning(m, d, s, W, o, q, spin):
-    """The same with stiffness `spin` of rotation, and o q' of rotation with translation
+@kernel(inline=True)
+def turning_stiffness(r, W, o, q, spin):
+    """The stiffness of a body, with `spin` of rotation, and o q' of rotation with translation
 
     They add to A and P of (2), and about the centre o q' adds to A with its arm r x q, both ways.
     """
-    r = d.slot_r[s]
-    if d.is_heap == 1:
-        spins = has_spin(d, s)
-        W, spin = where(spins, W, zero_symmetric()), where(spins, spin, zero_symmetric())
-        o = where(spins, o, zeros3())
-    # (2), and what rotation adds to it
     arm, S = cross(r, q), about_center(r, W)
     rotation = plus_outer(o, arm, plus_outer(arm, o, S[0:6] + spin))
     P = concat(S[6:9] + q * o[0], concat(S[9:12] + q * o[1], S[12:15] + q * o[2]))
-    S = concat(rotation, concat(P, W))
+    return concat(rotation, concat(P, W))
+
+
+@kernel
+def add_turning(d, s, S):
+    """The stiffness S of the body at slot s => what has changed, in body_S or pair_S"""
     # what is new since the last iteration, in any world
     change = S
     if d.H_bare == 0:
         change = S - d.slot_S[s]
-    changed = is_nonzero(change[0:6]) | is_nonzero(change[6:12]) | is_nonzero(change[15:21])
-    changed = changed | is_nonzero(change[9:15])
-    if any_lane(changed):
-        if d.is_heap == 1:
-            d.heap_changes[0] = change
-            add_to_worlds(m, d, s, bits(changed), 1)
-        else:
-            to_body(d, s, change)
+    if any_lane(is_any_nonzero(change)):
+        to_body(d, s, change)
     d.slot_S[s] = S
+
+
+@kernel(inline=True)
+def is_any_nonzero(S):
+    """Whether some numbers of a stiffness are not zero."""
+    some = is_nonzero(S[0:6]) | is_nonzero(S[6:12]) | is_nonzero(S[15:21])
+    return some | is_nonzero(S[9:15])
 
 
 @kernel(inline=True)
@@ -455,10 +455,7 @@ def add_rows(m, d):
         if d.H_bare == 0:
             change = D - d.row_K[r]
         d.row_K[r] = D
-        if d.is_heap == 1:
-            add_row_to_worlds(m, d, r, change)
-        else:
-            add_row_stiffness(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
+        add_row_stiffness(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
 
 
 @kernel(inline=True)

@@ -91,13 +91,18 @@ def count_row(m, d, r):
     """(active, changed, updated): 1 or 0 each, of a static row"""
     now = d.row_jar[r]
     before = now - of_row(d, d.island_alpha, r) * d.row_dir[r]
+    return count_states(m, r, d.row_frictionloss[r] * d.row_R[r], now, before)
+
+
+@kernel(inline=True)
+def count_states(m, r, bound, now, before):
+    """The same of a row whose friction is bounded, at `now` and at `before`"""
     # friction and equalities are active wherever they exist
     if m.row_type[r] == CNSTR_EQUALITY:
-        return vec(splat(1.0), splat(0.0), splat(0.0))
+        return vec(1.0, 0.0, 0.0)
     if is_friction_row(m, r):
-        bound = d.row_frictionloss[r] * d.row_R[r]
         low, high = differ(now > -bound, before > -bound), differ(now < bound, before < bound)
-        return vec(splat(1.0), where(low | high, 1.0, 0.0), where(differ(low, high), 1.0, 0.0))
+        return vec(1.0, where(low | high, 1.0, 0.0), where(differ(low, high), 1.0, 0.0))
     changed = where(differ(now < 0.0, before < 0.0), 1.0, 0.0)
     return vec(where(now < 0.0, 1.0, 0.0), changed, changed)
 
@@ -110,15 +115,21 @@ def count_contact(m, d, s):
     # now, and before
     u, w = d.slot_u[s], angular(d, d.slot_w, s)
     v, o = u - d.slot_du[s] * alpha, w - angular(d, d.slot_dw, s) * alpha
+    return count_directions(m, dim, d.slot_mu[s], u, w, v, o)
+
+
+@kernel(inline=True)
+def count_directions(m, dim, mu, u, w, v, o):
+    """The same of a contact of so many dimensions, at (u, w) now and at (v, o) before"""
     if m.opt.cone == CONE_ELLIPTIC:
-        _, _, top, bottom = cone(u, w, d.slot_mu[s])
-        _, _, top0, bottom0 = cone(v, o, d.slot_mu[s])
+        _, _, top, bottom = cone(u, w, mu)
+        _, _, top0, bottom0 = cone(v, o, mu)
         quadratic, differs = differ(bottom, bottom0), differ(top, top0) | differ(bottom, bottom0)
         updated = where(quadratic, dim, 0.0) + where(top | bottom, 0.0, dim)
         return vec(where(top, 0.0, dim), where(differs, dim, 0.0), updated)
     # a pyramid: the edges that it has, one row each; without friction only the normal
-    one, rough = vec(splat(0.0), splat(0.0)), dim > 1.0
-    one = one + count_edge(u[0], v[0], dim == 1.0)
+    rough = dim > 1.0
+    one = count_edge(u[0], v[0], dim == 1.0)
     for sign in range(-1, 2, 2):
         one = one + count_edge(u[0] + sign * u[1], v[0] + sign * v[1], rough)
         one = one + count_edge(u[0] + sign * u[2], v[0] + sign * v[2], rough)

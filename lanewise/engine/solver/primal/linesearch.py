@@ -422,7 +422,9 @@ def slopes(m, d):
     if m.opt.cone == CONE_ELLIPTIC:
         for e in range(d.nrun_slot):
             s = d.run_slot[e]
-            slope = cone_slope_at(d, s, of_slot(d, d.island_alpha, s))
+            u, w = d.slot_u[s], angular(d, d.slot_w, s)
+            v, o, alpha = d.slot_du[s], angular(d, d.slot_dw, s), of_slot(d, d.island_alpha, s)
+            slope = cone_slope_at(d.slot_D[s, 0], d.slot_mu[s], u, w, v, o, alpha)
             at, total = add_slot(d, at, total, s, slope)
     else:
         for e in range(d.nrun_slot):
@@ -439,12 +441,17 @@ def row_slope(m, d, r):
     x = d.row_jar[r] + of_row(d, d.island_alpha, r) * v
     if is_friction_row(m, r):
         f = d.row_frictionloss[r] * d.row_on[r]
-        bound = f * d.row_R[r]
-        near = abs_(x) < bound
-        slope = where(near, D * x, where(x < 0.0, -f, f))
-        return vec(v * slope, v * v * where(near, D, 0.0))
+        return friction_slope(D, f, f * d.row_R[r], x, v)
     Dv = edge(x, D) * v
     return vec(Dv * x, Dv * v)
+
+
+@kernel(inline=True)
+def friction_slope(D, f, bound, x, v):
+    """(slope, curvature) of dry friction at x, along v"""
+    near = abs_(x) < bound
+    slope = where(near, D * x, where(x < 0.0, -f, f))
+    return vec(v * slope, v * v * where(near, D, 0.0))
 
 
 @kernel(inline=True)
@@ -473,12 +480,10 @@ def edges_slope_at(u0, uj, v0, vj, D, alpha):
 
 
 @kernel(inline=True)
-def cone_slope_at(d, s, alpha):
-    """(slope, curvature) of an elliptic cone: (4), (5)"""
-    mu, D, v = d.slot_mu[s], d.slot_D[s, 0], d.slot_du[s]
-    o = angular(d, d.slot_dw, s)
+def cone_slope_at(D, mu, u, w, v, o, alpha):
+    """(slope, curvature) of an elliptic cone, from (u, w) along (v, o): (4), (5)"""
     # where the line is at alpha
-    u, w = d.slot_u[s] + v * alpha, angular(d, d.slot_w, s) + o * alpha
+    u, w = u + v * alpha, w + o * alpha
     N, T, top, bottom = cone(u, w, mu)
     # T' and T''
     uv = u[1] * v[1] + u[2] * v[2] + dot3(w, o)

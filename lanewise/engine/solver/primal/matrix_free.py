@@ -170,6 +170,17 @@ def cone(u, w, mu):
 
 
 @kernel(inline=True)
+def cone_force(D, mu, u, w):
+    """The force of an elliptic cone at u, w: minus the slope of its cost, zone by zone."""
+    N, T, top, bottom = cone(u, w, mu)
+    slope = D / (1.0 + mu * mu) * (mu * T - N)
+    normal = where(bottom, -D * N, slope)
+    sliding = where(bottom, -D, -slope * mu / where(T > 0.0, T, 1.0))
+    f = vec(normal, sliding * u[1], sliding * u[2])
+    return where(top, vec(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), concat(f, w * sliding))
+
+
+@kernel(inline=True)
 def angular(d, field, s):
     """Spin and rolling of a slot, or zeros."""
     return field[s] if d.slot_turns[s] == 1 else zeros3()
@@ -180,14 +191,7 @@ def slot_force(m, d, s, u, w):
     """The force of a slot at u, w, in the same directions: six numbers."""
     D = d.slot_D[s]
     if m.opt.cone == CONE_ELLIPTIC:
-        # a cone: minus the slope of its cost, zone by zone
-        mu = d.slot_mu[s]
-        N, T, top, bottom = cone(u, w, mu)
-        slope = D[0] / (1.0 + mu * mu) * (mu * T - N)
-        normal = where(bottom, -D[0] * N, slope)
-        sliding = where(bottom, -D[0], -slope * mu / where(T > 0.0, T, 1.0))
-        f = vec(normal, sliding * u[1], sliding * u[2])
-        return where(top, zeros6(), concat(f, w * sliding))
+        return cone_force(D[0], d.slot_mu[s], u, w)
     # a pyramid: two edges for each direction of friction, all of which push along the normal
     n1, f1 = pyramid_force(u[0], u[1], D[0])
     n2, f2 = pyramid_force(u[0], u[2], D[0])
@@ -247,11 +251,16 @@ def row_energy(m, d, r, x):
     D = d.row_D[r]
     if is_friction_row(m, r):
         f = d.row_frictionloss[r] * d.row_on[r]
-        bound = f * d.row_R[r]
-        return where(abs_(x) < bound, D * x * x, f * (2.0 * abs_(x) - bound))
+        return friction_energy(D, f, f * d.row_R[r], x)
     if m.row_type[r] != CNSTR_EQUALITY:
         D = edge(x, D)
     return D * x * x
+
+
+@kernel(inline=True)
+def friction_energy(D, f, bound, x):
+    """Twice the cost of dry friction at x: a spring within its bounds, a slope of f beyond."""
+    return where(abs_(x) < bound, D * x * x, f * (2.0 * abs_(x) - bound))
 
 
 @kernel
@@ -355,7 +364,8 @@ def exact_change(m, d, moved):
             u, w = u - v, w - o
         if m.opt.cone == CONE_ELLIPTIC:
             after = d.slot_E[s] if moved == 1 else slot_energy(m, d, s, u + v, w + o)
-            change = cone_change(m, d, s, u, w, v, o, after)
+            before = slot_energy(m, d, s, u, w)
+            change = cone_change(d.slot_D[s, 0], d.slot_mu[s], u, w, v, o, before, after)
         else:
             change = pyramid_change(d, s, u, w, v, o)
         at, total = add_slot(d, at, total, s, vec(change, splat(0.0)))
@@ -391,13 +401,12 @@ def pyramid_change(d, s, u, w, v, o):
 
 
 @kernel
-def cone_change(m, d, s, u, w, v, o, after):
-    """Twice the change of an elliptic cone's cost, from (u, w) by (v, o), where it is `after`
+def cone_change(D, mu, u, w, v, o, before, after):
+    """Twice the change of an elliptic cone's cost, from (u, w) by (v, o), from `before` to `after`
 
     In the middle zone the cost is that of the bottom, D |U|^2, less Dm (mu N + T)^2, with
     Dm = D/(1 + mu^2): so a step between these zones, too, is a difference of small numbers.
     """
-    D, mu = d.slot_D[s, 0], d.slot_mu[s]
     Dm = D / (1.0 + mu * mu)
     # zones before and after
     N0, T0, top0, bottom0 = cone(u, w, mu)
@@ -414,7 +423,7 @@ def cone_change(m, d, s, u, w, v, o, after):
     quadratic = D * (v[0] * (2.0 * N0 + v[0]) + growth) + Dm * gain
     # from the top zone, which costs nothing, all of the cost after; to it, minus all of that before
     change = where(bottom0 | bottom1, quadratic, middle)
-    return where(top0, after, where(top1, -slot_energy(m, d, s, u, w), change))
+    return where(top0, after, where(top1, -before, change))
 
 
 @kernel(inline=True)
@@ -423,12 +432,17 @@ def row_change(m, d, r, x, v):
     D = d.row_D[r]
     if not is_friction_row(m, r):
         return edge_change(x, v, D)
-    # friction: within the bounds, beyond one of them, or across
-    y, f = x + v, d.row_frictionloss[r] * d.row_on[r]
-    bound = f * d.row_R[r]
+    f = d.row_frictionloss[r] * d.row_on[r]
+    return friction_change(D, f, f * d.row_R[r], x, v)
+
+
+@kernel(inline=True)
+def friction_change(D, f, bound, x, v):
+    """The same of dry friction: within the bounds, beyond one of them, or across."""
+    y = x + v
     near = (abs_(x) < bound) & (abs_(y) < bound)
     low, high = (x <= -bound) & (y <= -bound), (x >= bound) & (y >= bound)
-    jump = row_energy(m, d, r, y) - row_energy(m, d, r, x)
+    jump = friction_energy(D, f, bound, y) - friction_energy(D, f, bound, x)
     linear = where(low, -2.0 * f * v, where(high, 2.0 * f * v, jump))
     return where(near, D * v * (x + y), linear)
 

@@ -21,7 +21,6 @@ An island whose start is within the tolerance by (2) needs no Hessian at all.
 """
 
 from ....lanes import any_lane, kernel, sqrt, where
-from ..heap.factor import heap_factor, heap_solve
 from ..slots import run_slots
 from .factor import factor_H, solve_H
 from .hessian import make_hessian
@@ -33,17 +32,7 @@ from .kept_hessians import begin_search, catch_up, is_kept, keep
 @kernel
 def newton(m, d, mine):
     """(qacc, jar, Ma at the start) => the minimum, of the worlds `mine`; island_niter"""
-    # islands that are at the minimum already, to begin with
-    begin(m, d, mine)
-    some_flat = False
-    for k in range(d.nrun_island):
-        t = d.run_island[k]
-        flat = sqrt(d.island_square[t]) * d.island_scale[t] < m.opt.tolerance
-        d.island_flat[t] = where(flat, 1.0, 0.0)
-        some_flat = some_flat or any_lane(flat)
-    if some_flat:
-        precondition(m, d)
-        stop_by_prediction(m, d, 1)
+    begin_newton(m, d, mine)
     if not any_lane(running(d)):
         return
     # the first Hessian and direction
@@ -63,6 +52,21 @@ def newton(m, d, mine):
         refactor(m, d, run, k + 1)
         newton_direction(m, d)
         stop_by_prediction(m, d, 0)
+
+
+@kernel
+def begin_newton(m, d, mine):
+    """island_run, gradient, island_flat: islands that are at the minimum already are done"""
+    begin(m, d, mine)
+    some_flat = False
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        flat = sqrt(d.island_square[t]) * d.island_scale[t] < m.opt.tolerance
+        d.island_flat[t] = where(flat, 1.0, 0.0)
+        some_flat = some_flat or any_lane(flat)
+    if some_flat:
+        precondition(m, d)
+        stop_by_prediction(m, d, 1)
 
 
 @kernel
@@ -89,20 +93,14 @@ def refactor(m, d, run, k):
         return
     catch_up(m, d, k)
     make_hessian(m, d, k)
-    if d.is_heap == 1:
-        heap_factor(m, d, run)
-    else:
-        factor_H(m, d, run)
-        keep(m, d, run, k)
+    factor_H(m, d, run)
+    keep(m, d, run, k)
     d.H_kept = -1
 
 
 @kernel
 def newton_direction(m, d):
     """sol_Mgrad = inverse(H) grad; zeros where islands are done, as grad has"""
-    if d.is_heap == 1:
-        heap_solve(m, d, running(d))
-        return
     # dofs stand in groups of three places, of which some are empty
     for k in range(m.nplace):
         d.sol_x[k] = 0.0

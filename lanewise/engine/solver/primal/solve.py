@@ -15,6 +15,7 @@ from ....lanes import W, all_lanes, any_lane, concat, kernel, lane_mask, mask_of
 from ....mjconst import DSBL_WARMSTART, INT_DISCRETE, NISLAND, SOL_NEWTON
 from ...spatial import dot6
 from ..heap.contacts import arrange
+from ..heap.descent import newton_heap
 from ..heap.graph import lay_out_heap
 from ..slots import every_world, no_world, run_slots
 from .cg import conjugate_gradients
@@ -149,7 +150,7 @@ def solve_heap(m, d):
     mine = used & (d.heap_fits > 0.0)
     others = used & not_(mine)
     if any_lane(mine):
-        newton(m, d, mine)
+        newton_heap(m, d, mine)
     # from here on only the constraints of the others count
     if any_lane(others):
         run_slots(m, d, others)
