@@ -19,12 +19,13 @@ from ....lanes import (
     load_lane,
     maximum,
     minimum,
+    store_lane,
     to_int,
     vec,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
 from .cones import TOO_MUCH, keep_three
-from .lines import HALF, HIGH, INFINITY, A, R
+from .lines import HALF, HIGH, INFINITY, A, B, R
 from .one_island import block_size, dim_of
 from .products import (
     force,
@@ -111,15 +112,15 @@ def slide_edges(d, p, w):
     """A pair of opposing edges of a pyramid"""
     # both rows as they are now, without R
     f0, f1 = force(d, p, w), force(d, p + 1, w)
-    r0, r1, A01 = 0.0, 0.0, 0.0
     if d.world_dense[w] > 0:
         r0, r1, A01 = edges_of_matrix(d, p, w, f0, f1)
+        change_edges(d, p, w, f0, f1, r0, r1, A01)
     else:
-        r0, r1 = hard_residual(d, p, w, f0), hard_residual(d, p + 1, w, f1)
-        A01 = edge_product(d, p, w)
-    df = change_edges(d, p, w, f0, f1, r0, r1, A01)
-    push(d, p, w, df[0])
-    push(d, p + 1, w, df[1])
+        r0, r1, A01 = edges_of_dofs(d, p, w)
+        r0 = r0 + (of_line(d, p, w, B) + of_line(d, p, w, R) * f0) - of_line(d, p, w, R) * f0
+        r1 = r1 + (of_line(d, p + 1, w, B) + of_line(d, p + 1, w, R) * f1)
+        r1 = r1 - of_line(d, p + 1, w, R) * f1
+        push_edges(d, p, w, change_edges(d, p, w, f0, f1, r0, r1, A01))
 
 
 @kernel
@@ -186,11 +187,25 @@ def edge_in_matrix(d, p, w):
 
 
 @kernel
-def edge_product(d, p, w):
-    """A of rows p and p + 1, edges of the same contact"""
-    c, total = d.sweep_rec[W * p + w], 0.0
-    rows, y = d.rec_rows[c], d.rec_Y[c] + d.sweep_edge[W * p + w]
+def edges_of_dofs(d, p, w):
+    """Y . z of rows p and p + 1, edges of the same contact, and their A"""
+    c, y0, y1, A01 = d.sweep_rec[W * p + w], 0.0, 0.0, 0.0
+    chain, rows, at = d.rec_chain[c], d.rec_rows[c], d.rec_Y[c] + d.sweep_edge[W * p + w]
     for e in range(d.rec_nchain[c]):
-        at = y + e * rows
-        total = fma(load_lane(d.dual_Y, at, w), load_lane(d.dual_Y, at + 1, w), total)
-    return total
+        z = load_lane(d.dual_dof, d.dual_chain[chain + e], w)
+        a, b = load_lane(d.dual_Y, at, w), load_lane(d.dual_Y, at + 1, w)
+        y0, y1, A01 = fma(a, z, y0), fma(b, z, y1), fma(a, b, A01)
+        at += rows
+    return y0, y1, A01
+
+
+@kernel
+def push_edges(d, p, w, df):
+    """z after changes of their forces"""
+    c = d.sweep_rec[W * p + w]
+    chain, rows, at = d.rec_chain[c], d.rec_rows[c], d.rec_Y[c] + d.sweep_edge[W * p + w]
+    for e in range(d.rec_nchain[c]):
+        k = d.dual_chain[chain + e]
+        z = fma(load_lane(d.dual_Y, at, w), df[0], load_lane(d.dual_dof, k, w))
+        store_lane(d.dual_dof, k, w, fma(load_lane(d.dual_Y, at + 1, w), df[1], z))
+        at += rows
