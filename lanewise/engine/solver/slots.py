@@ -38,6 +38,7 @@ from ...lanes import (
 from ...mjconst import CONE_ELLIPTIC
 from ..spatial import cross, zeros3
 
+CROWD = 400  # groups of dofs from which worlds that differ are solved one by one
 NO_KEY = 1e15
 STIFF = 1e4  # masses of all bodies: what is stiffer, hardly a dof can move
 

@@ -46,8 +46,8 @@ def make_matrix(m, d, w):
                 for i in range(number):
                     one_row(d, c, p + i, n, e, first)
         p += number
-    # no numbers beyond the last row: nor in the one that would be next
-    for e in range(first + n * rows, first + n * max(8 * n, rows + 1)):
+    # no numbers beyond the last row, nor in the one that would be next, up to its own diagonal
+    for e in range(first + n * rows, first + n * max(8 * n, rows + 1) + 1):
         d.sweep_A[e] = 0.0
     for b in range(1, n):
         for e in range(b):

@@ -19,13 +19,25 @@ from ....lanes import (
     load_lane,
     maximum,
     minimum,
+    store_lane,
     to_int,
+    vec,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
 from .cones import TOO_MUCH, keep_three
-from .lines import HALF, HIGH, INFINITY, A, R
+from .lines import HALF, HIGH, INFINITY, A, B, R
 from .one_island import block_size, dim_of
-from .products import force, of_line, product, push, residual, set_force, slope, sum_anew
+from .products import (
+    force,
+    four_products,
+    of_line,
+    product,
+    push,
+    residual,
+    set_force,
+    slope,
+    sum_anew,
+)
 from .qcqp import SMALL
 from .states import count_sweeps, record_sweep, update_states
 
@@ -100,14 +112,39 @@ def slide_edges(d, p, w):
     """A pair of opposing edges of a pyramid"""
     # both rows as they are now, without R
     f0, f1 = force(d, p, w), force(d, p + 1, w)
-    A00, A11 = maximum(of_line(d, p, w, A), SMALL), maximum(of_line(d, p + 1, w, A), SMALL)
-    r0, r1, A01 = 0.0, 0.0, 0.0
     if d.world_dense[w] > 0:
         r0, r1, A01 = edges_of_matrix(d, p, w, f0, f1)
+        change_edges(d, p, w, f0, f1, r0, r1, A01)
     else:
-        r0, r1 = hard_residual(d, p, w, f0), hard_residual(d, p + 1, w, f1)
-        A01 = edge_product(d, p, w)
-    # (1); without curvature, equal forces
+        r0, r1, A01 = edges_of_dofs(d, p, w)
+        r0 = r0 + (of_line(d, p, w, B) + of_line(d, p, w, R) * f0) - of_line(d, p, w, R) * f0
+        r1 = r1 + (of_line(d, p + 1, w, B) + of_line(d, p + 1, w, R) * f1)
+        r1 = r1 - of_line(d, p + 1, w, R) * f1
+        push_edges(d, p, w, change_edges(d, p, w, f0, f1, r0, r1, A01))
+
+
+@kernel
+def slide_two_pairs(d, p, w):
+    """Two pairs, one after the other, of a world that has its matrix: one pass over its forces"""
+    n, A = d.world_dense[w], d.sweep_A
+    a = d.world_A[w] + n * p
+    u = four_products(d, a, a + n, a + 2 * n, a + 3 * n, n, w)
+    f0, f1, f2, f3 = force(d, p, w), force(d, p + 1, w), force(d, p + 2, w), force(d, p + 3, w)
+    r0, r1 = hard_slope(d, p, w, f0, u[0]), hard_slope(d, p + 1, w, f1, u[1])
+    df = change_edges(d, p, w, f0, f1, r0, r1, edge_in_matrix(d, p, w))
+    # what the first pair does to the second
+    b, c = 8 * (a + 2 * n) + p, 8 * (a + 3 * n) + p
+    u2 = fma(load_flat(A, b + 1), df[1], fma(load_flat(A, b), df[0], u[2]))
+    u3 = fma(load_flat(A, c + 1), df[1], fma(load_flat(A, c), df[0], u[3]))
+    r2, r3 = hard_slope(d, p + 2, w, f2, u2), hard_slope(d, p + 3, w, f3, u3)
+    change_edges(d, p + 2, w, f2, f3, r2, r3, edge_in_matrix(d, p + 2, w))
+
+
+@kernel(inline=True)
+def change_edges(d, p, w, f0, f1, r0, r1, A01):
+    """The forces of a pair <= their best (1), from residuals without R; by how much they change"""
+    A00, A11 = maximum(of_line(d, p, w, A), SMALL), maximum(of_line(d, p + 1, w, A), SMALL)
+    # without curvature, equal forces
     mid, half, curvature = 0.5 * (f0 + f1), 0.0, A00 + A11 - A01 - A01
     if curvature >= MINVAL:
         b0 = r0 - A00 * f0 - A01 * f1
@@ -118,12 +155,12 @@ def slide_edges(d, p, w):
     # a change for the worse, by ill-conditioned numbers, is not made
     g, h = mid + half - f0, mid - half - f1
     change = g * r0 + h * r1 + 0.5 * (g * g * A00 + h * h * A11) + g * h * A01
-    if not change > TOO_MUCH:
-        set_force(d, p, w, mid + half)
-        set_force(d, p + 1, w, mid - half)
-        push(d, p, w, g)
-        push(d, p + 1, w, h)
-        d.world_gain[w] = d.world_gain[w] - change
+    if change > TOO_MUCH:
+        return vec(0.0, 0.0)
+    set_force(d, p, w, mid + half)
+    set_force(d, p + 1, w, mid - half)
+    d.world_gain[w] = d.world_gain[w] - change
+    return vec(g, h)
 
 
 @kernel(inline=True)
@@ -131,17 +168,44 @@ def edges_of_matrix(d, p, w, f0, f1):
     """Residuals without R of rows p and p + 1, and their A: see products.py."""
     n = d.world_dense[w]
     a = d.world_A[w] + n * p
-    r0 = slope(d, p, w, f0, product(d, a, n, w)) - of_line(d, p, w, R) * f0
-    r1 = slope(d, p + 1, w, f1, product(d, a + n, n, w)) - of_line(d, p + 1, w, R) * f1
-    return r0, r1, -2.0 * of_line(d, p, w, HALF) * load_flat(d.sweep_A, 8 * a + p + 1)
+    r0 = hard_slope(d, p, w, f0, product(d, a, n, w))
+    r1 = hard_slope(d, p + 1, w, f1, product(d, a + n, n, w))
+    return r0, r1, edge_in_matrix(d, p, w)
+
+
+@kernel(inline=True)
+def hard_slope(d, p, w, f, u):
+    """The residual without R of row p with force f, by its product u."""
+    return slope(d, p, w, f, u) - of_line(d, p, w, R) * f
+
+
+@kernel(inline=True)
+def edge_in_matrix(d, p, w):
+    """A of rows p and p + 1."""
+    a = 8 * (d.world_A[w] + d.world_dense[w] * p)
+    return -2.0 * of_line(d, p, w, HALF) * load_flat(d.sweep_A, a + p + 1)
 
 
 @kernel
-def edge_product(d, p, w):
-    """A of rows p and p + 1, edges of the same contact"""
-    c, total = d.sweep_rec[W * p + w], 0.0
-    rows, y = d.rec_rows[c], d.rec_Y[c] + d.sweep_edge[W * p + w]
+def edges_of_dofs(d, p, w):
+    """Y . z of rows p and p + 1, edges of the same contact, and their A"""
+    c, y0, y1, A01 = d.sweep_rec[W * p + w], 0.0, 0.0, 0.0
+    chain, rows, at = d.rec_chain[c], d.rec_rows[c], d.rec_Y[c] + d.sweep_edge[W * p + w]
     for e in range(d.rec_nchain[c]):
-        at = y + e * rows
-        total = fma(load_lane(d.dual_Y, at, w), load_lane(d.dual_Y, at + 1, w), total)
-    return total
+        z = load_lane(d.dual_dof, d.dual_chain[chain + e], w)
+        a, b = load_lane(d.dual_Y, at, w), load_lane(d.dual_Y, at + 1, w)
+        y0, y1, A01 = fma(a, z, y0), fma(b, z, y1), fma(a, b, A01)
+        at += rows
+    return y0, y1, A01
+
+
+@kernel
+def push_edges(d, p, w, df):
+    """z after changes of their forces"""
+    c = d.sweep_rec[W * p + w]
+    chain, rows, at = d.rec_chain[c], d.rec_rows[c], d.rec_Y[c] + d.sweep_edge[W * p + w]
+    for e in range(d.rec_nchain[c]):
+        k = d.dual_chain[chain + e]
+        z = fma(load_lane(d.dual_Y, at, w), df[0], load_lane(d.dual_dof, k, w))
+        store_lane(d.dual_dof, k, w, fma(load_lane(d.dual_Y, at + 1, w), df[1], z))
+        at += rows

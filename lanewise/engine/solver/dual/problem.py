@@ -45,7 +45,7 @@ from ....lanes import (
 from ....mjconst import CONE_PYRAMIDAL, DSBL_WARMSTART, INT_DISCRETE, SOL_PGS, WARN_CNSTRFULL
 from ...counters import warn
 from ...integrate.discrete import solve_metric
-from ..slots import arrange_gang, every_world, no_world
+from ..slots import CROWD, arrange_gang, every_world, no_world
 from .grouping import forget_trees, is_whole
 from .lines import FORCE, B, R, make_contact, make_static
 
@@ -54,7 +54,9 @@ from .lines import FORCE, B, R, make_contact, make_static
 def make_problem(m, d, start):
     """(constraints, an acceleration to start from) => lines and Y of all rows, dual_nrow; z in
     dual_dof"""
-    arrange_gang(m, d)
+    # Newton and CG leave the slots of a gang, unless it is a heap, or has gone world by world
+    if m.opt.solver == SOL_PGS or d.is_heap == 1 or m.ngroup >= CROWD:
+        arrange_gang(m, d)
     d.slots_unpublished = 0
     if m.opt.integrator == INT_DISCRETE:
         make_V(m, d, d.H_factor, d.qHDiagInv)

@@ -11,7 +11,7 @@ from ....lanes import W, kernel, load_lane
 from ....mjconst import CONE_ELLIPTIC, SOL_PGS
 from .cones import ask_cone, ask_three, update_cones, update_threes
 from .lines import HIGH, INFINITY
-from .noslip import begin_noslip, next_noslip_sweep, slide, slide_edges
+from .noslip import begin_noslip, next_noslip_sweep, slide, slide_edges, slide_two_pairs
 from .one_island import close_island, open_island
 from .pgs import (
     begin_pgs,
@@ -144,11 +144,19 @@ def ask(d, p, size, w, hard):
 
 @kernel
 def slide_next(d, w):
-    """The next block of a world in noslip, if there are no elliptic contacts"""
-    p = d.sweep_block[W * d.world_at[w] + w]
-    d.world_at[w] = d.world_at[w] + 1
+    """The next block of a world in noslip, or two, if there are no elliptic contacts"""
+    k = d.world_at[w]
+    p, more = d.sweep_block[W * k + w], k + 1 < d.world_nblock[w]
+    d.world_at[w] = k + 1
     if of_line(d, p, w, HIGH) < INFINITY:
         slide(d, p, w)
+    elif d.world_dense[w] > 0 and more:
+        # after edges there are edges only, and most of them side by side
+        if d.sweep_block[W * (k + 1) + w] == p + 2:
+            slide_two_pairs(d, p, w)
+            d.world_at[w] = k + 2
+        else:
+            slide_edges(d, p, w)
     else:
         slide_edges(d, p, w)
 

@@ -17,7 +17,7 @@ from ...spatial import dot6
 from ..heap.contacts import arrange
 from ..heap.descent import newton_heap
 from ..heap.graph import lay_out_heap
-from ..slots import every_world, no_world, run_slots
+from ..slots import CROWD, every_world, no_world, run_slots
 from .cg import conjugate_gradients
 from .coupling import couple
 from .islands import find_islands, list_islands
@@ -39,8 +39,6 @@ from .matrix_free import (
 )
 from .newton import newton
 
-CROWD = 400  # groups of dofs from which worlds that differ are solved one by one
-
 
 @kernel
 def solve_primal(m, d):
@@ -59,7 +57,7 @@ def solve_primal(m, d):
         solve_one_by_one(m, d)
     else:
         solve_gang(m, d, every_world())
-        if d.want_forces or m.opt.noslip_iterations > 0:
+        if d.want_forces:
             publish_forces(m, d)
 
 
@@ -105,7 +103,7 @@ def solve_one_by_one(m, d):
         d.qfrc_constraint[i] = d.alone_force[i]
     d.slots_unpublished = 0
     # forces of contacts, for those who read them: from the final qacc
-    if d.want_forces or m.opt.noslip_iterations > 0:
+    if d.want_forces:
         forces_at(m, d, d.qacc)
         publish_forces(m, d)
 
