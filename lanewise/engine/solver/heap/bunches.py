@@ -33,8 +33,8 @@ from ....lanes import (
 from ....lanes.memory import transpose
 from ....mjconst import CONE_ELLIPTIC
 from ...spatial import cross, dot3
-from ..primal.linesearch import cone_slope_at, edges_slope_at
-from ..primal.matrix_free import cone_change, cone_force, edges_change, pyramid_force
+from ..primal.linesearch import cone_slope_at, pyramid_slope_at
+from ..primal.matrix_free import cone_change, cone_force, pyramid_change, pyramid_force
 from ..slots import seen_from
 
 # --------------------------------------------------------------------------------------- filling
@@ -257,15 +257,7 @@ def bunch_force(m, d, g, u, w):
     D = d.bunch_D[g]
     if m.opt.cone == CONE_ELLIPTIC:
         return cone_force(D[0], d.bunch_mu[g], u, w)
-    n1, f1 = pyramid_force(u[0], u[1], D[0])
-    n2, f2 = pyramid_force(u[0], u[2], D[0])
-    normal, t3, t4, t5 = n1 + n2, 0.0, 0.0, 0.0
-    if d.bunch_turns[g] == 1:
-        n3, t3 = pyramid_force(u[0], w[0], D[1])
-        n4, t4 = pyramid_force(u[0], w[1], D[2])
-        n5, t5 = pyramid_force(u[0], w[2], D[2])
-        normal = normal + (n3 + n4 + n5)
-    return vec(normal, f1, f2, t3, t4, t5)
+    return pyramid_force(D, u, w, d.bunch_turns[g])
 
 
 @kernel
@@ -274,17 +266,11 @@ def bunch_slopes(m, d, alpha):
     slope, curvature = 0.0, 0.0
     for g in range(d.nbunch):
         u, v, D = d.bunch_u[g], d.bunch_du[g], d.bunch_D[g]
+        w, o = d.bunch_w[g], d.bunch_dw[g]
         if m.opt.cone == CONE_ELLIPTIC:
-            w, o = d.bunch_w[g], d.bunch_dw[g]
             both = cone_slope_at(D[0], d.bunch_mu[g], u, w, v, o, alpha)
         else:
-            both = edges_slope_at(u[0], u[1], v[0], v[1], D[0], alpha)
-            both = both + edges_slope_at(u[0], u[2], v[0], v[2], D[0], alpha)
-            if d.bunch_turns[g] == 1:
-                w, o = d.bunch_w[g], d.bunch_dw[g]
-                both = both + edges_slope_at(u[0], w[0], v[0], o[0], D[1], alpha)
-                both = both + edges_slope_at(u[0], w[1], v[0], o[1], D[2], alpha)
-                both = both + edges_slope_at(u[0], w[2], v[0], o[2], D[2], alpha)
+            both = pyramid_slope_at(D, u, w, v, o, alpha, d.bunch_turns[g])
         slope, curvature = slope + both[0], curvature + both[1]
     return row_total(slope), row_total(curvature)
 
@@ -320,12 +306,7 @@ def exact_bunches(m, d, alpha, moved):
             before, after = bunch_energy(m, d, g, u, w), bunch_energy(m, d, g, u + v, w + o)
             change = cone_change(D[0], d.bunch_mu[g], u, w, v, o, before, after)
         else:
-            change = edges_change(u[0], u[1], v[0], v[1], D[0])
-            change = change + edges_change(u[0], u[2], v[0], v[2], D[0])
-            if d.bunch_turns[g] == 1:
-                change = change + edges_change(u[0], w[0], v[0], o[0], D[1])
-                change = change + edges_change(u[0], w[1], v[0], o[1], D[2])
-                change = change + edges_change(u[0], w[2], v[0], o[2], D[2])
+            change = pyramid_change(D, u, w, v, o, d.bunch_turns[g])
         total = total + change
     return row_total(total)
 

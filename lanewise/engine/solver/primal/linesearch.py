@@ -429,7 +429,11 @@ def slopes(m, d):
     else:
         for e in range(d.nrun_slot):
             s = d.run_slot[e]
-            slope = pyramid_slope_at(d, s, of_slot(d, d.island_alpha, s))
+            w, o = angular(d, d.slot_w, s), angular(d, d.slot_dw, s)
+            slope = pyramid_slope_at(
+                d.slot_D[s], d.slot_u[s], w, d.slot_du[s], o, of_slot(d, d.island_alpha, s),
+                d.slot_turns[s],
+            )  # fmt: skip
             at, total = add_slot(d, at, total, s, slope)
     switch(d, at, total, -1)
 
@@ -455,15 +459,13 @@ def friction_slope(D, f, bound, x, v):
 
 
 @kernel(inline=True)
-def pyramid_slope_at(d, s, alpha):
+def pyramid_slope_at(D, u, w, v, o, alpha, turns):
     """(slope, curvature) of a pyramid"""
-    u, v, D = d.slot_u[s], d.slot_du[s], d.slot_D[s]
     p = edges_slope_at(u[0], u[1], v[0], v[1], D[0], alpha)
     q = edges_slope_at(u[0], u[2], v[0], v[2], D[0], alpha)
     total = p + q
     # spin and rolling
-    if d.slot_turns[s] == 1:
-        w, o = d.slot_w[s], d.slot_dw[s]
+    if turns == 1:
         p = edges_slope_at(u[0], w[0], v[0], o[0], D[1], alpha)
         q = edges_slope_at(u[0], w[1], v[0], o[1], D[2], alpha)
         total = total + (p + q) + edges_slope_at(u[0], w[2], v[0], o[2], D[2], alpha)

@@ -153,7 +153,7 @@ def edge(x, D):
 
 
 @kernel(inline=True)
-def pyramid_force(u0, uj, D):
+def edges_force(u0, uj, D):
     """(sum, difference) of the forces of two opposite edges."""
     p, q = u0 + uj, u0 - uj
     fp, fq = edge(p, D) * p, edge(q, D) * q
@@ -192,14 +192,19 @@ def slot_force(m, d, s, u, w):
     D = d.slot_D[s]
     if m.opt.cone == CONE_ELLIPTIC:
         return cone_force(D[0], d.slot_mu[s], u, w)
-    # a pyramid: two edges for each direction of friction, all of which push along the normal
-    n1, f1 = pyramid_force(u[0], u[1], D[0])
-    n2, f2 = pyramid_force(u[0], u[2], D[0])
-    normal, t3, t4, t5 = n1 + n2, splat(0.0), splat(0.0), splat(0.0)
-    if d.slot_turns[s] == 1:
-        n3, t3 = pyramid_force(u[0], w[0], D[1])
-        n4, t4 = pyramid_force(u[0], w[1], D[2])
-        n5, t5 = pyramid_force(u[0], w[2], D[2])
+    return pyramid_force(D, u, w, d.slot_turns[s])
+
+
+@kernel(inline=True)
+def pyramid_force(D, u, w, turns):
+    """The force of a pyramid: two edges for each direction, all of which push along the normal."""
+    n1, f1 = edges_force(u[0], u[1], D[0])
+    n2, f2 = edges_force(u[0], u[2], D[0])
+    normal, t3, t4, t5 = n1 + n2, 0.0, 0.0, 0.0
+    if turns == 1:
+        n3, t3 = edges_force(u[0], w[0], D[1])
+        n4, t4 = edges_force(u[0], w[1], D[2])
+        n5, t5 = edges_force(u[0], w[2], D[2])
         normal = normal + (n3 + n4 + n5)
     return vec(normal, f1, f2, t3, t4, t5)
 
@@ -367,7 +372,7 @@ def exact_change(m, d, moved):
             before = slot_energy(m, d, s, u, w)
             change = cone_change(d.slot_D[s, 0], d.slot_mu[s], u, w, v, o, before, after)
         else:
-            change = pyramid_change(d, s, u, w, v, o)
+            change = pyramid_change(d.slot_D[s], u, w, v, o, d.slot_turns[s])
         at, total = add_slot(d, at, total, s, vec(change, splat(0.0)))
     switch(d, at, total, -1)
 
@@ -389,11 +394,10 @@ def edges_change(u0, uj, v0, vj, D):
 
 
 @kernel(inline=True)
-def pyramid_change(d, s, u, w, v, o):
+def pyramid_change(D, u, w, v, o, turns):
     """Twice the change of a pyramid's cost, from (u, w) by (v, o)."""
-    D = d.slot_D[s]
     twice = edges_change(u[0], u[1], v[0], v[1], D[0]) + edges_change(u[0], u[2], v[0], v[2], D[0])
-    if d.slot_turns[s] == 1:
+    if turns == 1:
         twice = twice + edges_change(u[0], w[0], v[0], o[0], D[1])
         twice = twice + edges_change(u[0], w[1], v[0], o[1], D[2])
         twice = twice + edges_change(u[0], w[2], v[0], o[2], D[2])
