@@ -23,7 +23,7 @@ from .errors import did_you_mean, truth, whole_number
 from .fields import CAPACITIES, DATA, DATA_FIELDS, MISSING, READ_FIELDS
 from .hooks import refuse_hooks
 from .lanes import JIT, NROW, Field, Struct, W
-from .lanes.calls import clock_of
+from .lanes.calls import clock_of, world_tables
 from .lanes.quick_calls import quick_call
 from .listed import Contacts, SolverStats, Warnings
 from .mjconst import NISLAND, NSOLVER, NWARNING
@@ -85,7 +85,7 @@ class Data:
         "__weakref__",
         "_block",  # the memory of all fields that have no capacity
         "_own",  # {field of p: its lanes}, for what the user declared
-        "_table",  # where the fields are, for kernels
+        "_tables",  # where the fields are, for kernels; then where each world's are
         "_views",  # {field: what view() gave}
         "address",  # of the table
         "advance",  # n steps, compiled; 0, or what `attend` is to look at
@@ -133,8 +133,11 @@ class Data:
         self._views = {}
         self._own = self._own_lanes()
         # as kernels see it
-        self._table = np.array([self.arrays[f.name].ctypes.data for f in DATA], np.int64)
-        self.address = self._table.ctypes.data
+        table = np.array([self.arrays[f.name].ctypes.data for f in DATA], np.int64)
+        several = self.width > 1
+        lanes = [not f.by_gang for f in DATA]
+        self._tables = world_tables(table, lanes) if several else table[None]
+        self.address = self._tables.ctypes.data
         self.pointer = ctypes.c_int64(self.address)
         self.notice = ctypes.c_int64.from_address(self.arrays["notice"].ctypes.data)
         self.use("single" if self.width == 1 else "gang")
@@ -148,14 +151,14 @@ class Data:
         """
         library, user = parts.library(variant), self.model.user
         if JIT:
-            library.require(parts.needed(self.model))
+            library.require(parts.needed(self.model, variant))
         object.__setattr__(self, "functions", library.functions)
         self.arrays["links"] = library.links
         if user is not None:
             self.arrays["user_code"] = user.addresses(variant, expanded)
             self.arrays["user_table"] = self._own_table(expanded)
         for name in ("links", "user_code", "user_table"):
-            self._table[PLACE[name]] = self.arrays[name].ctypes.data
+            self._tables[:, PLACE[name]] = self.arrays[name].ctypes.data
         if JIT:
             quick = quick_call(library.functions["steps"], self.model.address, self.address)
             object.__setattr__(self, "advance", quick)
@@ -304,7 +307,8 @@ class Data:
                 array = _array(block, f, places[f.name], self.width)
                 array[:used] = self.arrays[f.name][:used]
                 self.arrays[f.name] = array
-                self._table[PLACE[f.name]] = array.ctypes.data
+                column = self._tables[:, PLACE[f.name]]
+                column += array.ctypes.data - column[0]
                 self._views.pop(f.name, None)
         self.sizes.update(sizes)
         self._tell_room()
@@ -494,7 +498,7 @@ class Data:
             target = nested.setdefault(outer, {}) if outer else flat
             target[inner] = array if f.no_dims else Field(array, f.width)
         inner_structs = {outer: Struct(inner) for outer, inner in nested.items()}
-        return Struct({**flat, **inner_structs}, self._table)
+        return Struct({**flat, **inner_structs}, self._tables[0])
 
 
 def user_place(model, name):

@@ -176,7 +176,7 @@ class Lone(Worker):
 
     def __init__(self, model: Model, stop: np.ndarray, room: Room):
         lines = aligned((4, LINE // 8), np.int64)
-        parts.library("single").require([*parts.needed(model), "calls"])
+        parts.library("single").require([*parts.needed(model, "single"), "calls"])
         super().__init__(model, lines[3], stop, room, 1)
         self.done = ctypes.c_int64.from_address(lines[1].ctypes.data)
         self.call = Records(kernels.CALL)
@@ -242,7 +242,7 @@ class Threads:
     def __init__(self, model: Model, nthread: int, room: Room, cpu_ids: Sequence[int] = ()):
         self.nthread = nthread if JIT else 1
         if JIT:  # all at once, before workspaces ask for what they need
-            parts.library("gang").require([*parts.needed(model), "calls"])
+            parts.library("gang").require([*parts.needed(model, "gang"), "calls"])
         # a cache line each for what threads exchange, and for the flag of every sleeper
         lines = aligned((4 + self.nthread, LINE // 8), np.int64)
         stop = lines[3]

@@ -24,6 +24,7 @@ import numpy as np
 from ..engine.calls.gang import CONSTANT
 from ..fields import MODEL, MODEL_FIELDS
 from ..lanes import Field, Struct, W
+from ..lanes.calls import world_tables
 from ..lanes.records import Records
 from ..limits import wraps
 from ..loaders import per_world as mujoco_side
@@ -344,7 +345,10 @@ class Variation:
             for row, block in zip(tables, self._blocks, strict=True):
                 for f in _NUMBERS:
                     row[_INDEX[f.name]] = block.ctypes.data + self._offsets[f.name]
-        return tables
+        if not self.per_world:
+            return tables
+        lanes = [f in _NUMBERS for f in MODEL]
+        return np.stack([world_tables(row, lanes) for row in tables])
 
     # -------------------------------------------------------------------------------------- others
 

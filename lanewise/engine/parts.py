@@ -18,6 +18,7 @@ from ..mjconst import (
     INT_DISCRETE,
     INT_IMPLICIT,
     INT_IMPLICITFAST,
+    SOL_NEWTON,
     SOL_PGS,
 )
 from .calls import CALLS, gang_kernel, threads
@@ -28,6 +29,7 @@ from .pipeline import steps
 from .smooth.com import com_axes
 from .smooth.kinematics import body_frames, geom_frames, site_frames
 from .solver.dual.solve import solve_dual
+from .solver.primal.newton import newton_alone
 from .solver.primal.solve import solve_primal
 from .stages import kernels
 
@@ -35,6 +37,7 @@ from .stages import kernels
 DOORS = {
     steps: 1, solve_primal: 0, solve_dual: 0, discrete_acceleration: 0, discrete_gyro: 0,
     convex_pair: 2, cast_rays: 3, body_frames: 0, geom_frames: 0, site_frames: 0, com_axes: 0,
+    newton_alone: 1,
 }  # fmt: skip
 
 # doors by part; what is not named here is in `smooth`
@@ -43,6 +46,7 @@ _PART = {
     "convex": ("convex_pair",),
     "constraint": ("make_constraint", "reference_constraint", "solve_primal"),
     "dual": ("solve_dual",),
+    "alone": ("newton_alone",),
     "implicit": ("implicit", "implicitfast", "discrete", "discrete_acceleration", "discrete_gyro"),
     "inverse": ("inverse_force", "compare_fwdinv"),
     "rays": ("cast_rays", "ray_gang"),
@@ -60,6 +64,7 @@ _PART = {
         "inside_gang",
     ),
 }  # fmt: skip
+LONE = ("alone",)  # parts that take one world of a gang: see lanes/library.py
 PART_OF = {door: part for part, doors in _PART.items() for door in doors}
 
 VARIANTS = {"gang": (False, W), "per-world": (True, W), "single": (False, 1)}
@@ -80,6 +85,9 @@ def library(variant):
     m, d = struct_types(per_world)
     parts: dict = {"smooth": {}, **{part: {} for part in _PART}}
     doors = dict.fromkeys(kernels().values(), 0) | DOORS
+    if width == 1:  # worlds are alone already
+        parts = {part: {} for part in parts if part not in LONE}
+        doors = {k: n for k, n in doors.items() if PART_OF.get(k.__name__) not in LONE}
     for kernel, numbers in doors.items():
         name = kernel.__name__
         parts[PART_OF.get(name, "smooth")][name] = (kernel, (m, d, *[INT] * numbers))
@@ -91,7 +99,7 @@ def library(variant):
     for name in CALLS:
         door = f"{name}_gang"
         parts[PART_OF.get(door, "calls")][door] = (gang_kernel(name), call)
-    return Library(variant, width, parts)
+    return Library(variant, width, parts, LONE)
 
 
 def compile_all(variants=tuple(VARIANTS)):
@@ -99,10 +107,12 @@ def compile_all(variants=tuple(VARIANTS)):
     fetch([r for v in variants for r in library(v).requests.values()])
 
 
-def needed(model):
-    """The parts that a step of this model takes."""
+def needed(model, variant):
+    """The parts of a variant that a step of this model takes."""
     opt = model.opt
     parts = ["smooth", "collision", "constraint"]  # every step looks for contacts and limits
+    if opt.solver == SOL_NEWTON and variant != "single":
+        parts.append("alone")
     if model.needs_convex:
         parts.append("convex")
     if opt.solver == SOL_PGS or opt.noslip_iterations > 0:

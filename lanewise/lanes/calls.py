@@ -13,6 +13,10 @@ With the JIT off an address is the number under which `code_of` keeps the Python
 import ctypes
 import time
 
+import numpy as np
+
+from .primitives import W
+
 _FUNCTIONS: list = [None]  # 0 is no code
 
 
@@ -26,6 +30,25 @@ def code_of(function):
 def call_code(address, m, d, i, k):
     """Call the code at an address with two structs and two integers."""
     _FUNCTIONS[address](m, d, i, k)
+
+
+# ---- one world of a gang
+
+"""A table of pointers that has lanes is followed by one for each world: the same fields, but of
+lanes the world's own numbers, W apart. Kernels that are compiled for that, see the parts of
+library.py that are `lone`, take a world with them that its gang does not wait for any longer."""
+
+
+def world_tables(table, lanes):
+    """Tables of a gang and, if it has `lanes` (which of its fields have), of each of its worlds."""
+    number = np.dtype(float).itemsize
+    return np.stack([table, *(table + number * w * np.asarray(lanes, bool) for w in range(W))])
+
+
+def world_of(struct, w):
+    """The struct of world w alone, for a kernel of a lone part. As plain Python, that goes on with
+    all worlds at once."""
+    return struct
 
 
 # ---- the clock

@@ -185,13 +185,14 @@ class Linked:
 class Unit:
     """Kernels that are compiled together into one text, at one width.
 
-    `elsewhere(kernel, argtypes)` may return a callee for kernels that are compiled apart.
+    `elsewhere(kernel, argtypes)` may return a callee for kernels that are compiled apart. stride:
+    see Spelling.
     """
 
-    def __init__(self, width, machine, elsewhere=None):
+    def __init__(self, width, machine, elsewhere=None, stride=None):
         from . import operations  # noqa: F401  fills OPERATIONS
 
-        self.spelling, self.machine = Spelling(width), machine
+        self.spelling, self.machine = Spelling(width, stride), machine
         self.elsewhere = elsewhere or (lambda kernel, argtypes: None)
         self.texts: list = []
         self.declared: set = set()

@@ -75,13 +75,18 @@ int_field_type = cache(IntFieldType)
 class StructType(Type):
     """Named fields: {name: (place in the table of pointers, type, whether it has no dimensions)}.
 
-    `nested` are structs within it, {name: StructType}, which share its table.
+    `nested` are structs within it, {name: StructType}, which share its table, of so many `places`.
     """
 
-    def __init__(self, name, fields, nested=None):
+    def __init__(self, name, fields, nested=None, places=0):
         digest = hashlib.sha256(repr([(k, *map(str, v)) for k, v in fields.items()]).encode())
         super().__init__(f"{name}<{digest.hexdigest()[:16]}>")
-        self.label, self.fields, self.nested = name, fields, nested or {}
+        self.label, self.fields, self.nested, self.places = name, fields, nested or {}, places
+
+    def has_lanes(self):
+        """Whether worlds have numbers of their own in it."""
+        inside = (field for s in (self, *self.nested.values()) for _, field, _ in s.fields.values())
+        return any(isinstance(field, FieldType) and field.elt is LANE for field in inside)
 
 
 class RecordType(Type):
@@ -109,7 +114,7 @@ def struct_type(name, fields, const):
         target = nested.setdefault(outer, {}) if outer else table
         target[inner] = (index, ty, no_dims)
     inside = {outer: StructType(f"{name}.{outer}", fields) for outer, fields in nested.items()}
-    return StructType(name, table, inside)
+    return StructType(name, table, inside, len(fields))
 
 
 WIDE = (LANE, ROW)
@@ -155,10 +160,14 @@ def unified(a, b):
 
 
 class Spelling:
-    """LLVM's words for types, at one width of a lane."""
+    """LLVM's words for types, at one width of a lane.
 
-    def __init__(self, width):
-        self.width = width
+    From a Lane of a field to the next there are `stride` numbers: more than the width where one
+    world is taken out of a gang's memory.
+    """
+
+    def __init__(self, width, stride=None):
+        self.width, self.stride = width, stride or width
         vector = f"<{width} x %s>" if width > 1 else "%s"
         self.lane, self.mask, self.bits = (vector % t for t in ("double", "i1", "i64"))
         self.ints = vector % "i32"

@@ -6,6 +6,9 @@ called from Python, and from the kernels of other parts. A door of another part 
 table of addresses that every workspace holds (the field `links` of `d`), so that parts know nothing
 of each other's code, and any of them can be compiled again or left out.
 
+The kernels of a `lone` part are compiled one lane wide, and take a world out of the memory of its
+gang: `world_of` (calls.py) is what they are called with. They call no other part.
+
 A part is loaded, or compiled, when it is first needed. Whoever knows what a model needs says so in
 time (`require`), so that several parts are compiled at once. What nobody foresaw is loaded when its
 door is first called: until then the table leads to a piece of Python that does so.
@@ -91,10 +94,13 @@ class Entries(_Locked):
 
 
 class Library(_Locked):
-    """The doors of an engine in parts; parts: {part: {door: (kernel, argument types)}}."""
+    """The doors of an engine in parts; parts: {part: {door: (kernel, argument types)}}.
 
-    def __init__(self, name, width, parts):
-        self.name, self.width, self.parts = name, width, parts
+    lone: parts of kernels that take one world of a gang.
+    """
+
+    def __init__(self, name, width, parts, lone=()):
+        self.name, self.width, self.parts, self.lone = name, width, parts, lone
         self.part_of = {door: part for part, doors in parts.items() for door in doors}
         self.slot = {door: k for k, door in enumerate(self.part_of)}
         self._by_kernel = {
@@ -119,11 +125,12 @@ class Library(_Locked):
 
         def elsewhere(kernel, argtypes):
             door = self._by_kernel.get(kernel)
-            if door is None or door in self.parts[part]:
+            if door is None or door in self.parts[part] or part in self.lone:
                 return None
             return Linked(self.slot[door])
 
-        unit = Unit(self.width, machine or this_machine(), elsewhere)
+        width = 1 if part in self.lone else self.width
+        unit = Unit(width, machine or this_machine(), elsewhere, self.width)
         for door, (kernel, argtypes) in self.parts[part].items():
             unit.export(door, kernel, argtypes)
         return unit.text()

@@ -370,20 +370,20 @@ def _(f, field, index, w):
         return f.load_item(field, index)
     pointer, whole = f.place(field, index)
     n = ty.width if whole else 1
-    lanes = f.spelling.lanes_of(ty.elt)
     items = tuple(
         Value(FLOAT, f.load("double", p, 8, ty.const))
-        for p in _lane_places(f, pointer, w, n, lanes)
+        for p in _lane_places(f, pointer, w, n, ty.elt)
     )
     return Value(vec_type(n, FLOAT), items) if n > 1 else items[0]
 
 
-def _lane_places(f, pointer, w, n, lanes):
+def _lane_places(f, pointer, w, n, elt):
     """Pointers to one lane's numbers of n consecutive Lanes, or Rows."""
-    if lanes > 1:
+    stride = f.spelling.stride if elt is LANE else NROW
+    if f.spelling.lanes_of(elt) > 1:
         pointer = f.within(pointer, f.op(f"getelementptr double, ptr {pointer}, i64 {w.text}"))
     for k in range(n):
-        place = f.op(f"getelementptr double, ptr {pointer}, i64 {k * lanes}") if k else pointer
+        place = f.op(f"getelementptr double, ptr {pointer}, i64 {k * stride}") if k else pointer
         yield f.within(pointer, place)
 
 
@@ -395,8 +395,8 @@ def _(f, field, index, w, value):
     pointer, whole = f.place(field, index)
     if len(items) != (field.ty.width if whole else 1) or common_elt(value.ty) in WIDE:
         return None
-    lanes = f.spelling.lanes_of(field.ty.elt)
-    for place, x in zip(_lane_places(f, pointer, w, len(items), lanes), items, strict=True):
+    places = _lane_places(f, pointer, w, len(items), field.ty.elt)
+    for place, x in zip(places, items, strict=True):
         f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8{f.tag(place)}")
     return none()
 
@@ -792,6 +792,17 @@ def _(f, address, which, place):
     number = f.op(f"trunc i64 {which.text} to i32")
     f.op(f"call i32 {_pointer(f, address)}(i32 {number}, i64 {place.text})")
     return none()
+
+
+@machine_code(calls.world_of)
+def _(f, struct, w):
+    if not isinstance(struct.ty, StructType) or w.ty is not INT:
+        return None
+    if f.width == 1 or not struct.ty.has_lanes():
+        return struct
+    table = f.op(f"add i64 {w.text}, 1")
+    kind = f"[{struct.ty.places} x ptr]"
+    return Value(struct.ty, f.op(f"getelementptr {kind}, ptr {struct.text}, i64 {table}"))
 
 
 @machine_code(own_fields.own_fields)

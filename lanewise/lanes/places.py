@@ -131,6 +131,8 @@ class Places(Builder):
         if flat.const == 0:
             return pointer
         kind = self.memory_type(ty)[0]
+        if isinstance(ty, FieldType) and ty.elt is LANE:
+            kind = f"[{self.spelling.stride} x double]"
         place = self.op(f"getelementptr {kind}, ptr {pointer}, i64 {flat.text}")
         return self.within(pointer, place)
 
@@ -238,8 +240,9 @@ class Places(Builder):
         kind = self.memory_type(ty)[0]
         if isinstance(ty, FieldType) and ty.elt is LANE:
             kind = "double"
+            if self.spelling.stride > 1:
+                flat = self.op(f"mul i64 {flat}, {self.spelling.stride}")
             if self.width > 1:
-                flat = self.op(f"mul i64 {flat}, {self.width}")
                 flat = self.op(f"add i64 {flat}, {w}")
         return self.within(pointer, self.op(f"getelementptr {kind}, ptr {pointer}, i64 {flat}"))
 

@@ -20,13 +20,16 @@ the cost: a step that is right for the rest, but not 1, would multiply what is l
 An island whose start is within the tolerance by (2) needs no Hessian at all.
 """
 
-from ....lanes import any_lane, kernel, sqrt, where
+from ....lanes import W, any_lane, bits, kernel, mask_item, sqrt, where
+from ....lanes.calls import world_of
 from ..slots import run_slots
 from .factor import factor_H, solve_H
 from .hessian import make_hessian
 from .islands import running
 from .iteration import begin, direction, half_product, iterate, precondition, stop
 from .kept_hessians import begin_search, catch_up, is_kept, keep
+
+FEW = 1  # as many worlds at most take less time one after the other
 
 
 @kernel
@@ -40,8 +43,13 @@ def newton(m, d, mine):
     refactor(m, d, running(d), 0)
     newton_direction(m, d)
     stop_by_prediction(m, d, 1)
-    # iterate; from one to the next the Hessian changes by what constraints have changed
-    for k in range(m.opt.iterations):
+    descend(m, d, 0, 1)
+
+
+@kernel
+def descend(m, d, first, together):
+    """Iterations from number `first` on; the worlds of a gang `together`, until few are left"""
+    for k in range(first, m.opt.iterations):
         if not any_lane(running(d)):
             break
         direction(m, d)
@@ -49,9 +57,47 @@ def newton(m, d, mine):
         run = running(d)
         if not any_lane(run):
             break
-        refactor(m, d, run, k + 1)
-        newton_direction(m, d)
-        stop_by_prediction(m, d, 0)
+        if W > 1 and together == 1 and d.kept_path == 0 and is_few(run):
+            each_alone(m, d, run, k + 1)
+            break
+        # from one iteration to the next the Hessian changes by what constraints have changed
+        next_direction(m, d, run, k + 1)
+
+
+@kernel
+def next_direction(m, d, run, k):
+    """The direction of iteration k, of the worlds `run`; islands that need none are done"""
+    refactor(m, d, run, k)
+    newton_direction(m, d)
+    stop_by_prediction(m, d, 0)
+
+
+@kernel(inline=True)
+def is_few(run):
+    """Whether so few worlds go on that they take less time one after the other."""
+    left, n = bits(run), 0
+    while left:
+        left = left & (left - 1)
+        n += 1
+    return n <= FEW
+
+
+@kernel
+def each_alone(m, d, run, k):
+    """Iterations from number k on, of one world after the other"""
+    for w in range(W):
+        if mask_item(run, w):
+            newton_alone(world_of(m, w), world_of(d, w), k)
+
+
+@kernel
+def newton_alone(m, d, k):
+    """Iterations from number k on, of a world whose gang has made those before"""
+    run = running(d)
+    if any_lane(run):
+        next_direction(m, d, run, k)
+        descend(m, d, k, 0)
+    return 0
 
 
 @kernel
