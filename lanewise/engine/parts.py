@@ -64,7 +64,7 @@ _PART = {
         "inside_gang",
     ),
 }  # fmt: skip
-LONE = ("alone",)  # parts that take one world of a gang: see lanes/library.py
+LONE = ("alone",)  # parts that take one world out of a gang: see lanes/library.py
 PART_OF = {door: part for part, doors in _PART.items() for door in doors}
 
 VARIANTS = {"gang": (False, W), "per-world": (True, W), "single": (False, 1)}

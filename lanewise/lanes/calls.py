@@ -4,6 +4,8 @@ A kernel calls others by name, and all of them are compiled together. What a use
 not known then: it is compiled into an object file of its own, and reached by the address that the
 model's table holds. `call_code` passes the structs on, so the two sides share the memory of a gang.
 
+`world_of` gives one world of a gang to a part that was compiled one lane wide.
+
 `call_clock` calls a function of C's library in the same way: clock_gettime, whose address
 `clock_of` gives.
 
@@ -34,20 +36,19 @@ def call_code(address, m, d, i, k):
 
 # ---- one world of a gang
 
-"""A table of pointers that has lanes is followed by one for each world: the same fields, but of
-lanes the world's own numbers, W apart. Kernels that are compiled for that, see the parts of
-library.py that are `lone`, take a world with them that its gang does not wait for any longer."""
-
 
 def world_tables(table, lanes):
-    """Tables of a gang and, if it has `lanes` (which of its fields have), of each of its worlds."""
-    number = np.dtype(float).itemsize
-    return np.stack([table, *(table + number * w * np.asarray(lanes, bool) for w in range(W))])
+    """A table of pointers, and after it one for each world of the gang: `lanes` says which fields
+    have lanes. Of these it leads to the world's own numbers, which are W apart."""
+    own = np.dtype(float).itemsize * np.asarray(lanes, np.int64)
+    return np.stack([table, *(table + w * own for w in range(W))])
 
 
 def world_of(struct, w):
-    """The struct of world w alone, for a kernel of a lone part. As plain Python, that goes on with
-    all worlds at once."""
+    """The struct of world w alone, for a kernel of a part that is `lone`: see library.py.
+
+    As plain Python, that goes on with the whole gang: what it does may not harm the other worlds.
+    """
     return struct
 
 
