@@ -397,3 +397,42 @@ def test_rows_that_depend_on_each_other():
         scale = max(1.0, np.abs(mj_data.qacc).max())
         np.testing.assert_allclose(d.qacc, mj_data.qacc, rtol=0.0, atol=1e-9 * scale)
     assert most > 4 * m.nv
+
+
+SLED = """<mujoco><option cone="elliptic" timestep=".005"/>
+  <worldbody><geom type="plane" size="2 2 1" condim="1"/>
+    <body pos="0 0 .1"><freejoint/>
+      <geom size=".1" pos=".3 0 0" condim="{0}"/><geom size=".1" pos="-.3 .1 0" condim="{1}"/>
+      <geom size=".1" pos="-.3 -.1 0" condim="{1}"/>
+      <body><joint axis="0 1 0"/><geom size=".05" pos="0 0 .3" mass=".3"/></body>
+    </body>
+  </worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("dims", [(1, 3), (4, 6)])
+@pytest.mark.parametrize("cone", [0, 1], ids=["pyramidal", "elliptic"])
+@pytest.mark.parametrize("solver", ["PGS", "noslip", "CG", "Newton"])
+def test_contacts_of_two_bodies_with_more_friction_and_with_less(solver, cone, dims):
+    """A body touches with less friction in some worlds, with more in others: these contacts share
+    a slot, and the worlds have the bits that they have alone."""
+    mj = mujoco.MjModel.from_xml_string(SLED.format(*dims))
+    mj.opt.cone = cone
+    mj.opt.solver = touch.SOLVERS["Newton" if solver == "noslip" else solver]
+    mj.opt.noslip_iterations = 5 * (solver == "noslip")
+    m = lw.load(mj)
+    gang, rng = lw.Batch(m, W, nthread=1), np.random.default_rng(0)
+    gang.qpos[:, 2] = 0.099
+    gang.qpos[:, 5] = rng.choice([-0.02, 0.0, 0.02], W)  # tilted: one end or both touch
+    gang.qvel[...] = rng.normal(scale=0.3, size=gang.qvel.shape)
+    gang.bind("contact.dim")
+    alone = [lw.Batch(m, 1) for _ in range(W)]
+    mixed = 0
+    for _ in range(20):
+        for one, row in zip(alone, gang.state, strict=True):
+            one.state[0] = row
+            one.step()
+        gang.step()
+        mixed += set(dims) <= set(gang.bind("contact.dim")[:, 0])
+        for w, one in enumerate(alone):
+            np.testing.assert_array_equal(gang.state[w], one.state[0], f"world {w}")
+    assert mixed > 3

@@ -97,7 +97,7 @@ def make_contact(m, d, s, mine, start):
     if rows == 1:
         b, jar = normal_direction(m, d, s, start)
         whiten(m, d, d.chain_y)
-        f = where(mine, maximum(0.0, -jar / d.con_R[k, 0]), 0.0)
+        f = where(mine, normal_force(m, d, s, k, jar), 0.0)
         make_row(m, d, tree, b, d.con_R[k, 0], splat(0.0), splat(INFINITY), f)
     else:
         b, jar = contact_directions(m, d, s, start)
@@ -110,14 +110,23 @@ def make_contact(m, d, s, mine, start):
         if m.opt.cone == CONE_ELLIPTIC:
             make_cone(m, d, s, k, rows, mine, tree, b, jar)
         else:
-            make_edges(m, d, k, rows, mine, tree, b, jar)
+            make_edges(m, d, k, rows, tree, b, jar)
     if d.slot_lo[s] > 0 and not is_whole(m):
         join_trees(d, tree, m.dof_treeid[m.body_lastdof[d.slot_lo[s]]])
     d.nrec = d.nrec + 1
 
 
+@kernel(inline=True)
+def normal_force(m, d, s, k, jar):
+    """Of a contact without friction, as make_cone and make_edges have it beside one with friction."""
+    if m.opt.cone == CONE_ELLIPTIC:
+        z = splat(0.0)
+        return rescaled(m, d, k, slot_force(m, d, s, vec(jar, z, z), zeros3()), 0)[0]
+    return maximum(0.0, -jar / d.con_R[k, 0])
+
+
 @kernel
-def make_edges(m, d, k, rows, mine, tree, b, jar):
+def make_edges(m, d, k, rows, tree, b, jar):
     """Y and lines of the edges of a pyramid: normal + or - tangent
 
     A contact without friction, beside others that have some, has tangents that are zero.
@@ -131,9 +140,9 @@ def make_edges(m, d, k, rows, mine, tree, b, jar):
     for j in range(0, rows, 2):
         t = 1 + j // 2
         # the forces to start from, as forces along normal and tangent
-        plus = edge_force(d, d.direction_jar[0, 0] + d.direction_jar[0, t], soft, mine)
-        minus = edge_force(d, d.direction_jar[0, 0] - d.direction_jar[0, t], soft, mine)
-        minus = where(d.rec_number[d.nrec] > 1.0, minus, 0.0)
+        number = d.rec_number[d.nrec]
+        plus = edge_force(d.direction_jar[0, 0] + d.direction_jar[0, t], soft, number > j)
+        minus = edge_force(d.direction_jar[0, 0] - d.direction_jar[0, t], soft, number > j + 1)
         total, difference, cross_, tangent = plus + minus, plus - minus, splat(0.0), splat(0.0)
         for e in range(d.nchain):
             i = d.chain[e]
@@ -152,7 +161,7 @@ def make_edges(m, d, k, rows, mine, tree, b, jar):
 
 
 @kernel(inline=True)
-def edge_force(d, jar, soft, mine):
+def edge_force(jar, soft, mine):
     """Of the primal problem, in worlds that have the edge."""
     return where(mine, maximum(0.0, -jar / soft), 0.0)
 
