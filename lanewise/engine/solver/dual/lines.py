@@ -118,7 +118,7 @@ def make_contact(m, d, s, mine, start):
 
 @kernel(inline=True)
 def normal_force(m, d, s, k, jar):
-    """Of a contact without friction, as make_cone and make_edges have it beside one with friction."""
+    """Of a contact without friction, as make_cone and make_edges have it beside some with it."""
     if m.opt.cone == CONE_ELLIPTIC:
         z = splat(0.0)
         return rescaled(m, d, k, slot_force(m, d, s, vec(jar, z, z), zeros3()), 0)[0]
