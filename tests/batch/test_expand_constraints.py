@@ -21,7 +21,7 @@ from support import generator, parity, zoo
 from support import parity_contacts as touch
 from support.variation import free_numbers, vary
 
-SEEDS = int(os.environ.get("LANEWISE_SEEDS", "200"))
+SEEDS = int(os.environ.get("LANEWISE_SEEDS", "100"))
 NSIM = 11
 OWN = [name for name in zoo.ZOO if name.startswith(("own/contacts_", "own/constraints_"))]
 INTEGRATION = mujoco.mjtState.mjSTATE_INTEGRATION

@@ -21,7 +21,7 @@ from lanewise import fields
 from support import generator, parity
 from support.variation import free_numbers, vary
 
-SEEDS = int(os.environ.get("LANEWISE_SEEDS", "200")) // 5
+SEEDS = int(os.environ.get("LANEWISE_SEEDS", "100")) // 5
 NSIM = 11
 
 

@@ -1,6 +1,6 @@
 """Every stage of the smooth pipeline against MuJoCo, on the zoo and on random models.
 
-LANEWISE_SEEDS is the number of random models, 200 unless set.
+LANEWISE_SEEDS is the number of random models, 100 unless set.
 """
 
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from support import generator, parity, zoo
 
-SEEDS = int(os.environ.get("LANEWISE_SEEDS", "200"))
+SEEDS = int(os.environ.get("LANEWISE_SEEDS", "100"))
 
 
 def _worlds(mj_model, seed: int, number: int, scale: float = 1.0):

@@ -14,7 +14,7 @@ import pytest
 import lanewise as lw
 from support import generator, parity, zoo
 
-SEEDS = int(os.environ.get("LANEWISE_SEEDS", "200")) // 4
+SEEDS = int(os.environ.get("LANEWISE_SEEDS", "100")) // 4
 INTEGRATORS = {name: k for k, name in enumerate(generator.INTEGRATORS)}
 
 MODELS = [name for name in zoo.ZOO if name.startswith("own/")]

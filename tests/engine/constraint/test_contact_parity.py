@@ -16,7 +16,7 @@ import lanewise as lw
 from support import generator, geom_pairs, parity, zoo
 from support import parity_contacts as touch
 
-SEEDS = int(os.environ.get("LANEWISE_SEEDS", "200"))
+SEEDS = int(os.environ.get("LANEWISE_SEEDS", "100"))
 OWN = [name for name in zoo.ZOO if name.startswith(("own/contacts_", "own/constraints_"))]
 PACKAGED = ("dm_control/suite/", "gymnasium/", "public/")
 

@@ -17,7 +17,7 @@ from support import generator, zoo
 from support import parity_contacts as touch
 
 FULL = os.environ.get("LANEWISE_SWEEP", "") == "full"
-SEEDS = int(os.environ.get("LANEWISE_SEEDS", "200")) // 10
+SEEDS = int(os.environ.get("LANEWISE_SEEDS", "100")) // 10
 
 OWN = [name for name in zoo.ZOO if name.startswith(("own/contacts_", "own/constraints_"))]
 OTHERS = [
