@@ -10,6 +10,7 @@ chain                 index nv    -          of a constraint: the dofs that can 
 chain_side            index nv    -          of a contact: 1 those of its first body, -1 of its second, 0 of both
 chain_mark            index nv    -          1: such a dof, which is not listed yet
 nchain                index -     -          how many are listed
+chain_dof             index -     -          the dof whose unit vector chain_y has, or -1
 chain_y               nv          -          by dof, Jacobian times inverse(V) in one direction
 chain_x               nv,3        -          in three: normal and tangents
 chain_w               nv,3        -          in three: rotations about them

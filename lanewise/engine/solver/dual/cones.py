@@ -38,8 +38,16 @@ from ....lanes import (
 )
 from ....mjconst import MINVAL
 from .lines import R
-from .one_island import contact_of
-from .products import force, four_products, of_line, push, residual, set_force, slope
+from .products import (
+    contact_of,
+    force,
+    four_products,
+    of_line,
+    push,
+    residual,
+    set_force,
+    slope,
+)
 from .qcqp import SMALL, friction_of_two, solve_friction
 
 TOO_MUCH = 1e-10  # a change that raises the cost by more is undone

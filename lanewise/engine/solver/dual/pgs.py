@@ -42,8 +42,17 @@ from ....lanes import (
 from ....mjconst import CONE_ELLIPTIC, MINVAL
 from .cones import FRICTION, keep_three, tell_three, three_products
 from .lines import ALONE, HALF, HIGH, LOW, STEP
-from .one_island import block_size, contact_of
-from .products import force, four_products, of_line, push, residual, set_force, sum_anew
+from .one_island import block_size
+from .products import (
+    contact_of,
+    force,
+    four_products,
+    of_line,
+    push,
+    residual,
+    set_force,
+    sum_anew,
+)
 from .states import count_sweeps, record_sweep, update_states
 from .visiting import order_of
 
