@@ -69,7 +69,7 @@ def begin_noslip(m, d, w):
     for p in range(d.world_rows[w]):
         f = force(d, p, w)
         gain += 0.5 * f * f * of_line(d, p, w, R)
-    d.world_gain[w] = gain
+    store_lane(d.world_gain, 0, w, gain)
 
 
 @kernel
@@ -79,11 +79,11 @@ def next_noslip_sweep(m, d, w):
     if k > 0:
         # statistics go on after another solver's; done when a sweep gains too little
         before = to_int(load_lane(d.solver_niter, q, w)) if q < NISLAND else 0
-        gain = d.world_gain[w] * d.world_scale[w]
+        gain = load_lane(d.world_gain, 0, w) * d.world_scale[w]
         if d.want_solver:
             record_sweep(m, d, w, before + k - 1, gain)
         more = more and not gain < lane_item(m.opt.noslip_tolerance, w)
-        d.world_gain[w] = 0.0
+        store_lane(d.world_gain, 0, w, 0.0)
     if not more:
         count_sweeps(d, w, k, 0)
     return more
@@ -98,7 +98,13 @@ def slide(d, p, w):
     f = minimum(high, maximum(-high, old - r / a))
     set_force(d, p, w, f)
     push(d, p, w, f - old)
-    d.world_gain[w] = d.world_gain[w] - (f - old) * (0.5 * (f - old) * a + r)
+    gained(d, w, (f - old) * (0.5 * (f - old) * a + r))
+
+
+@kernel(inline=True)
+def gained(d, w, change):
+    """world_gain, after a change of the cost."""
+    store_lane(d.world_gain, 0, w, load_lane(d.world_gain, 0, w) - change)
 
 
 @kernel
@@ -159,7 +165,7 @@ def change_edges(d, p, w, f0, f1, r0, r1, A01):
         return vec(0.0, 0.0)
     set_force(d, p, w, mid + half)
     set_force(d, p + 1, w, mid - half)
-    d.world_gain[w] = d.world_gain[w] - change
+    gained(d, w, change)
     return vec(g, h)
 
 
