@@ -23,7 +23,7 @@ from ....lanes import (
     to_int,
     vec,
 )
-from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
+from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND, SOL_PGS
 from .cones import TOO_MUCH, keep_three
 from .lines import HALF, HIGH, INFINITY, A, B, R
 from .one_island import block_size, dim_of
@@ -60,7 +60,7 @@ def begin_noslip(m, d, w):
             n += 1
         p += size
     d.world_nblock[w] = n
-    if d.world_dense[w] == 0:
+    if d.world_dense[w] == 0 and not has_sum(m, d, w):
         sum_anew(d, w)
     if d.want_solver:
         update_states(m, d, w)
@@ -70,6 +70,12 @@ def begin_noslip(m, d, w):
         f = force(d, p, w)
         gain += 0.5 * f * f * of_line(d, p, w, R)
     store_lane(d.world_gain, 0, w, gain)
+
+
+@kernel(inline=True)
+def has_sum(m, d, w):
+    """Whether z is that of the forces of world w: as the rows were made, if they had room."""
+    return m.opt.solver != SOL_PGS and lane_item(d.nefc, w) <= lane_item(d.dual_nrow, w)
 
 
 @kernel
