@@ -10,6 +10,7 @@ chain                 index nv    -          of a constraint: the dofs that can 
 chain_side            index nv    -          of a contact: 1 those of its first body, -1 of its second, 0 of both
 chain_mark            index nv    -          1: such a dof, which is not listed yet
 nchain                index -     -          how many are listed
+chain_dof             index -     -          the dof whose unit vector chain_y has, or -1
 chain_y               nv          -          by dof, Jacobian times inverse(V) in one direction
 chain_x               nv,3        -          in three: normal and tangents
 chain_w               nv,3        -          in three: rotations about them
@@ -53,6 +54,7 @@ sweep_A               row nmatrixmax -       J inv(M) J' + R of each world, eigh
 sweep_row             index njmax,8,1 -      which rows of the world they are
 sweep_block           index nlinemax -       first rows of blocks: rows or contacts; then the end
 sweep_size            index nlinemax -       how many rows they have; 0
+sweep_below           index nlinemax -       of a block that is one row: how far it is from the end of the rows, less than 0; of others 0
 sweep_state           index njmax,8,1 -      efc_state
 sweep_force           row njmax,8,1 -        forces: eight rows of a world in each Row
 sweep_last            row njmax,8,1 -        forces one sweep before
@@ -75,7 +77,7 @@ world_nblock          index ngang -          for each world, blocks of a sweep
 world_cones           index ngang -          for each world, the first of them that is an elliptic contact
 world_at              index ngang -          for each world, the next block
 world_order           index ngang -          for each world, where in `order` its blocks are
-world_gain            plain ngang -          for each world, by how much the cost has fallen in the sweep
+world_gain            1           -          by how much the cost has fallen in the sweep
 world_age             plain ngang -          for each world, sweeps since extrapolation started anew
 world_cone            index ngang -          for each world, first row of the contact that is updated
 turn_world            index ngang -          worlds that take turns
@@ -91,7 +93,6 @@ sweep_cone            row njmax,8,1 -        of a contact of three rows, at its 
 cone_turn             row 8       -          that of the contact that is updated, of each world
 cone_contact          1           -          the contact that is updated
 cone_size             1           -          how many rows it has
-cone_change           1           -          by how much the cost changes
 cone_old              6           -          its forces before
 cone_new              6           -          forces that are tried
 cone_best             6           -          its forces after

@@ -43,6 +43,19 @@ run_slot              index nconmax,8,1 -    slots that matter to worlds which a
 run_row               index nrow  -          static rows that do
 nrun_slot             index -     -          how many slots are in run_slot
 nrun_row              index -     -          how many rows are in run_row
+is_packed             index -     -          1: contacts and limits stand without gaps in pack_*, for a line search
+npack_slot            index -     -          places of contacts there
+npack_row             index -     -          places of limits there
+nfirm                 index -     -          how many rows of run_row are no limits: the first ones
+pack_slot             nconmax     -          the slot of each world's contact at a place
+pack_D                nconmax,3   -          slot_D; 0 where there is none
+pack_mu               nconmax     -          slot_mu
+pack_u                nconmax,3   -          slot_u
+pack_du               nconmax,3   -          slot_du
+pack_row              nrow        -          the row of each world's limit at a place
+pack_rowD             nrow        -          row_D; 0 where there is none
+pack_jar              nrow        -          row_jar
+pack_dir              nrow        -          row_dir
 some_stiff            index -     -          1: some world has a contact that is
 slots_unpublished     index -     -          1: con_jar and con_force are still to be made of slots
 pair_hi               index nconmax,8,1 -    first body of a pair of moving bodies that touch

@@ -38,8 +38,16 @@ from ....lanes import (
 )
 from ....mjconst import MINVAL
 from .lines import R
-from .one_island import contact_of
-from .products import force, four_products, of_line, push, residual, set_force, slope
+from .products import (
+    contact_of,
+    force,
+    four_products,
+    of_line,
+    push,
+    residual,
+    set_force,
+    slope,
+)
 from .qcqp import SMALL, friction_of_two, solve_friction
 
 TOO_MUCH = 1e-10  # a change that raises the cost by more is undone
@@ -177,10 +185,35 @@ def update_threes(d, cones, hard):
     d.cone_best[0] = where(worse, f0, normal)
     d.cone_best[1] = where(worse, f1, x)
     d.cone_best[2] = where(worse, f2, y)
-    d.cone_change[0] = where(worse, 0.0, change)
+    gain(d, cones, where(worse, 0.0, change))
     for w in range(W):
         if (cones >> w) & 1:
-            take_forces(d, 3, w)
+            take_three(d, w)
+
+
+@kernel(inline=True)
+def gain(d, cones, change):
+    """world_gain, after changes of the cost in the worlds whose bits are set in `cones`."""
+    d.world_gain[0] = d.world_gain[0] - where(mask_of(cones), change, 0.0)
+
+
+@kernel(inline=True)
+def take_three(d, w):
+    """The new forces of world w."""
+    p = d.world_cone[w]
+    f0, f1, f2 = best(d, 0, w), best(d, 1, w), best(d, 2, w)
+    set_force(d, p, w, f0)
+    set_force(d, p + 1, w, f1)
+    set_force(d, p + 2, w, f2)
+    if d.world_dense[w] == 0:
+        for j in range(3):
+            push(d, p + j, w, best(d, j, w) - load_lane(d.cone_old, j, w))
+
+
+@kernel(inline=True)
+def best(d, j, w):
+    """Force j of the contact of world w."""
+    return load_lane(d.cone_best, j, w)
 
 
 # --------------------------------------------------------------------------------------- any number
@@ -191,24 +224,18 @@ def update_cones(d, cones, hard):
     """cone_best <= the best forces of the contacts of the worlds whose bits are set in `cones`; and
     the worlds get them"""
     # by the number of rows, which decides how it is done
+    change = splat(0.0)
     for size in range(4, 7):
         on = mask_of(cones) & (d.cone_size[0] == size)
         if any_lane(on):
-            d.cone_change[0] = where(on, update_cone(d, size, on, hard), d.cone_change[0])
+            change = where(on, update_cone(d, size, on, hard), change)
+    gain(d, cones, change)
     for w in range(W):
         if (cones >> w) & 1:
-            take_forces(d, to_int(load_lane(d.cone_size, 0, w)), w)
-
-
-@kernel(inline=True)
-def take_forces(d, size, w):
-    """The new forces of world w."""
-    p = d.world_cone[w]
-    d.world_gain[w] = d.world_gain[w] - load_lane(d.cone_change, 0, w)
-    for j in range(size):
-        f = load_lane(d.cone_best, j, w)
-        set_force(d, p + j, w, f)
-        push(d, p + j, w, f - load_lane(d.cone_old, j, w))
+            p = d.world_cone[w]
+            for j in range(to_int(load_lane(d.cone_size, 0, w))):
+                set_force(d, p + j, w, best(d, j, w))
+                push(d, p + j, w, best(d, j, w) - load_lane(d.cone_old, j, w))
 
 
 @kernel

@@ -27,8 +27,27 @@ def whiten(m, d, x):
 
 
 @kernel
+def dof_direction(m, d, k):
+    """dof k => chain, its unit vector whitened in chain_y, if it is not there already"""
+    if d.chain_dof == k:
+        return
+    n, i = 0, k
+    while i >= 0:
+        d.chain[n] = i
+        d.chain_y[i] = 0.0
+        n += 1
+        i = m.dof_parentid[i]
+    d.nchain = n
+    d.chain_y[k] = 1.0
+    whiten(m, d, d.chain_y)
+    d.chain_dof = k
+
+
+@kernel
 def row_direction(m, d, r, on, start):
-    """Static row r of the worlds `on` => chain, J in chain_y; J a - aref at `start`"""
+    """Static row r of the worlds `on` => chain, J in chain_y; J a - aref at qacc_smooth and at
+    `start`"""
+    d.chain_dof = -1
     first, end, n = m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r], 0
     # its dofs and all that carry them
     for e in range(first, end):

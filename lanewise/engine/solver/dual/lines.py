@@ -32,6 +32,7 @@ from .directions import (
     contact_chain,
     contact_directions,
     direction,
+    dof_direction,
     normal_direction,
     row_direction,
     turn_directions,
@@ -51,8 +52,7 @@ INFINITY = float("inf")
 @kernel
 def make_static(m, d, r, at, on, start):
     """Static row r, which is row `at` of the worlds `on`"""
-    b, jar = row_direction(m, d, r, on, start)
-    whiten(m, d, d.chain_y)
+    b, jar, scale = static_direction(m, d, r, on, start)
     # an equality pulls and pushes, friction does up to its bound, a limit only pushes
     low, high = splat(0.0), splat(INFINITY)
     if m.row_type[r] < CNSTR_LIMIT_JOINT:
@@ -62,7 +62,7 @@ def make_static(m, d, r, at, on, start):
     f = minimum(high, maximum(low, -jar / d.row_R[r]))
     tree = m.dof_treeid[m.row_colind[m.row_rowadr[r]]] if m.row_rownnz[r] > 0 else 0
     if enter(d, at, splat(1.0), 1, on, splat(-1.0)):
-        make_row(m, d, tree, b, d.row_R[r], low, high, where(on, f, 0.0))
+        make_row(m, d, tree, scale, b, d.row_R[r], low, high, where(on, f, 0.0))
         if not is_whole(m):
             for e in range(1, m.row_rownnz[r]):
                 join_trees(d, tree, m.dof_treeid[m.row_colind[m.row_rowadr[r] + e]])
@@ -70,12 +70,29 @@ def make_static(m, d, r, at, on, start):
 
 
 @kernel
-def make_row(m, d, tree, b, soft, low, high, f):
-    """Y and line of a constraint that is one row, with its direction in chain_y"""
+def static_direction(m, d, r, on, start):
+    """Static row r => its Y is in chain_y, times a scale: J a - aref at qacc_smooth and at `start`,
+    and that scale
+
+    Both limits of a joint, and all worlds, have the same direction, or its opposite.
+    """
+    e = m.row_rowadr[r]
+    if m.row_type[r] == CNSTR_LIMIT_JOINT and m.row_rownnz[r] == 1:
+        k, J = m.row_colind[e], where(on, d.row_J[e], 0.0)
+        dof_direction(m, d, k)
+        return J * d.qacc_smooth[k] - d.row_aref[r], J * start[k] - d.row_aref[r], J
+    b, jar = row_direction(m, d, r, on, start)
+    whiten(m, d, d.chain_y)
+    return b, jar, splat(1.0)
+
+
+@kernel
+def make_row(m, d, tree, scale, b, soft, low, high, f):
+    """Y and line of a constraint that is one row, with its direction in chain_y, times `scale`"""
     first, a = d.rec_Y[d.nrec], splat(0.0)
     for e in range(d.nchain):
         k = d.chain[e]
-        y = d.chain_y[k]
+        y = d.chain_y[k] * scale
         d.dual_Y[first + e] = y
         d.dual_dof[k] = d.dual_dof[k] + y * f
         a = a + y * y
@@ -98,7 +115,7 @@ def make_contact(m, d, s, mine, start):
         b, jar = normal_direction(m, d, s, start)
         whiten(m, d, d.chain_y)
         f = where(mine, normal_force(m, d, s, k, jar), 0.0)
-        make_row(m, d, tree, b, d.con_R[k, 0], splat(0.0), splat(INFINITY), f)
+        make_row(m, d, tree, splat(1.0), b, d.con_R[k, 0], splat(0.0), splat(INFINITY), f)
     else:
         b, jar = contact_directions(m, d, s, start)
         whiten(m, d, d.chain_x)

@@ -8,13 +8,17 @@ is a sum of such Rows, each times one number. The rows of a contact have the sam
 a time share what is loaded. A is symmetric: only the eights of numbers up to the diagonal are
 summed, and what is beyond is turned over, in squares of eight by eight. Then each row is divided
 by what stands on its diagonal with R, as products.py has it, and the diagonal is zero.
+
+Noslip visits friction only. The equalities and limits that a world begins with, if any, are columns
+for it and no rows.
 """
 
 from ....lanes import W, kernel, load_flat, load_lane, store_flat, to_int, vec
 from ....lanes.memory import transpose
+from ....mjconst import SOL_PGS
 from .grouping import is_whole
-from .lines import ALONE, STEP, B
-from .products import DENSE, of_line
+from .lines import ALONE, HIGH, INFINITY, STEP, B
+from .products import DENSE, contact_of, of_line
 
 
 @kernel
@@ -32,7 +36,8 @@ def make_matrix(m, d, w):
     p = 0
     while p < rows:
         p += spread(d, p, n, w)
-    p = 0
+    lead = first_visited(m, d, rows, w)
+    p = lead
     while p < rows:
         # rows of one constraint, four at a time
         c, number = d.sweep_rec[W * p + w], 1
@@ -50,14 +55,24 @@ def make_matrix(m, d, w):
     for e in range(first + n * rows, first + n * max(8 * n, rows + 1) + 1):
         d.sweep_A[e] = 0.0
     for b in range(1, n):
-        for e in range(b):
+        for e in range(lead // 8, b):
             turn_over(d, first, n, b, e)
-    for p in range(rows):
+    for p in range(lead, rows):
         at, step = first + n * p, of_line(d, p, w, STEP)
         store_flat(d.sweep_A, 8 * at + p, 0.0)
         for e in range(at, at + n):
             d.sweep_A[e] = d.sweep_A[e] * step
         store_flat(d.sweep_line, 8 * (W * p + w) + ALONE, of_line(d, p, w, B) * step)
+
+
+@kernel
+def first_visited(m, d, rows, w):
+    """How many rows of world w come before the first one that is visited"""
+    p = 0
+    if m.opt.solver != SOL_PGS:
+        while p < rows and contact_of(d, p, w) < 0 and not of_line(d, p, w, HIGH) < INFINITY:
+            p += 1
+    return p
 
 
 @kernel

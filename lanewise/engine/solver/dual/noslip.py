@@ -23,7 +23,7 @@ from ....lanes import (
     to_int,
     vec,
 )
-from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND
+from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND, SOL_PGS
 from .cones import TOO_MUCH, keep_three
 from .lines import HALF, HIGH, INFINITY, A, B, R
 from .one_island import block_size, dim_of
@@ -60,7 +60,7 @@ def begin_noslip(m, d, w):
             n += 1
         p += size
     d.world_nblock[w] = n
-    if d.world_dense[w] == 0:
+    if d.world_dense[w] == 0 and not has_sum(m, d, w):
         sum_anew(d, w)
     if d.want_solver:
         update_states(m, d, w)
@@ -69,7 +69,13 @@ def begin_noslip(m, d, w):
     for p in range(d.world_rows[w]):
         f = force(d, p, w)
         gain += 0.5 * f * f * of_line(d, p, w, R)
-    d.world_gain[w] = gain
+    store_lane(d.world_gain, 0, w, gain)
+
+
+@kernel(inline=True)
+def has_sum(m, d, w):
+    """Whether z is that of the forces of world w: as the rows were made, if they had room."""
+    return m.opt.solver != SOL_PGS and lane_item(d.nefc, w) <= lane_item(d.dual_nrow, w)
 
 
 @kernel
@@ -79,11 +85,11 @@ def next_noslip_sweep(m, d, w):
     if k > 0:
         # statistics go on after another solver's; done when a sweep gains too little
         before = to_int(load_lane(d.solver_niter, q, w)) if q < NISLAND else 0
-        gain = d.world_gain[w] * d.world_scale[w]
+        gain = load_lane(d.world_gain, 0, w) * d.world_scale[w]
         if d.want_solver:
             record_sweep(m, d, w, before + k - 1, gain)
         more = more and not gain < lane_item(m.opt.noslip_tolerance, w)
-        d.world_gain[w] = 0.0
+        store_lane(d.world_gain, 0, w, 0.0)
     if not more:
         count_sweeps(d, w, k, 0)
     return more
@@ -98,7 +104,13 @@ def slide(d, p, w):
     f = minimum(high, maximum(-high, old - r / a))
     set_force(d, p, w, f)
     push(d, p, w, f - old)
-    d.world_gain[w] = d.world_gain[w] - (f - old) * (0.5 * (f - old) * a + r)
+    gained(d, w, (f - old) * (0.5 * (f - old) * a + r))
+
+
+@kernel(inline=True)
+def gained(d, w, change):
+    """world_gain, after a change of the cost."""
+    store_lane(d.world_gain, 0, w, load_lane(d.world_gain, 0, w) - change)
 
 
 @kernel
@@ -159,7 +171,7 @@ def change_edges(d, p, w, f0, f1, r0, r1, A01):
         return vec(0.0, 0.0)
     set_force(d, p, w, mid + half)
     set_force(d, p + 1, w, mid - half)
-    d.world_gain[w] = d.world_gain[w] - change
+    gained(d, w, change)
     return vec(g, h)
 
 

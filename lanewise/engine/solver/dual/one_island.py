@@ -13,7 +13,7 @@ from ....mjconst import CONE_ELLIPTIC
 from .grouping import is_whole
 from .lines import HIGH, LOW
 from .matrix import make_matrix
-from .products import force, of_line
+from .products import contact_of, force, of_line
 
 
 @kernel
@@ -55,12 +55,6 @@ def close_island(m, d, w):
         store_lane(d.efc_force, i, w, force(d, p, w))
         if d.want_efc:
             store_lane(d.efc_state, i, w, d.sweep_state[W * p + w] * 1.0)
-
-
-@kernel
-def contact_of(d, p, w):
-    """The contact that row p is of, or -1"""
-    return to_int(load_lane(d.rec_contact, d.sweep_rec[W * p + w], w))
 
 
 @kernel

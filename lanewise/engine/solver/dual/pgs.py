@@ -37,13 +37,24 @@ from ....lanes import (
     row_total,
     sqrt,
     store_flat,
+    store_lane,
     vec,
+    where,
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
 from .cones import FRICTION, keep_three, tell_three, three_products
 from .lines import ALONE, HALF, HIGH, LOW, STEP
-from .one_island import block_size, contact_of
-from .products import force, four_products, of_line, push, residual, set_force, sum_anew
+from .one_island import block_size
+from .products import (
+    contact_of,
+    force,
+    four_products,
+    of_line,
+    push,
+    residual,
+    set_force,
+    sum_anew,
+)
 from .states import count_sweeps, record_sweep, update_states
 from .visiting import order_of
 
@@ -57,6 +68,7 @@ def begin_pgs(m, d, w):
         cones = n if size > 1 and cones < 0 else cones
         d.sweep_block[W * n + w] = p
         d.sweep_size[W * n + w] = size
+        d.sweep_below[W * n + w] = p - d.world_rows[w] if size == 1 else 0
         for i in range(p, p + size):
             half = of_line(d, i, w, HALF) if size == 1 else 0.0
             store_flat(d.sweep_half, d.world_first[w] + i, half)
@@ -69,6 +81,7 @@ def begin_pgs(m, d, w):
     d.world_cones[w] = cones if cones >= 0 else n
     d.sweep_block[W * n + w] = p
     d.sweep_size[W * n + w] = 0
+    d.sweep_below[W * n + w] = 0
     first = d.world_first[w] // 8
     for e in range(first, first + (d.world_rows[w] + 7) // 8):
         d.sweep_last[e] = d.sweep_force[e]
@@ -82,7 +95,7 @@ def next_pgs_sweep(m, d, w):
     k, more, age = d.world_sweep[w], d.world_sweep[w] < m.opt.iterations, 0.0
     if k > 0:
         change, agreement = compare_forces(d, w)
-        gain = (d.world_gain[w] - change) * d.world_scale[w]
+        gain = (load_lane(d.world_gain, 0, w) - change) * d.world_scale[w]
         if d.want_solver:
             record_sweep(m, d, w, k - 1, gain)
         more = more and not gain < lane_item(m.opt.tolerance, w)
@@ -92,7 +105,7 @@ def next_pgs_sweep(m, d, w):
         d.world_age[w] = age
         extrapolate(m, d, maximum((age - 1.0) / (age + 2.0), 0.0), w)
         d.world_order[w] = order_of(d, d.world_nblock[w], k, w)
-        d.world_gain[w] = 0.0
+        store_lane(d.world_gain, 0, w, 0.0)
     else:
         count_sweeps(d, w, k, d.world_rows[w])
     return more
@@ -148,12 +161,11 @@ def put_three_in_cone(d, p, w):
     k, normal = 8 * (W * p + w) + FRICTION, force(d, p, w)
     f1, f2 = force(d, p + 1, w), force(d, p + 2, w)
     t1, t2 = f1 / load_flat(d.sweep_cone, k), f2 / load_flat(d.sweep_cone, k + 1)
-    square, scale = t1 * t1 + t2 * t2, 1.0
-    if normal < 0.0:
-        set_force(d, p, w, 0.0)
-        scale = 0.0
-    elif square > normal * normal:
-        scale = sqrt(normal * normal / maximum(square, MINVAL))
+    square = t1 * t1 + t2 * t2
+    # without branches, of which nobody can guess where they go
+    bound = where(normal < 0.0, 0.0, normal * normal)
+    scale = where(square > bound, sqrt(bound / maximum(square, MINVAL)), 1.0)
+    set_force(d, p, w, where(normal < 0.0, 0.0, normal))
     set_force(d, p + 1, w, f1 * scale)
     set_force(d, p + 2, w, f2 * scale)
 
@@ -233,20 +245,18 @@ def visit_run(d, w):
     """
     while True:
         i, none = d.world_order[w] + d.world_at[w], d.world_rows[w]
-        b0, b1, b2, b3 = d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3]
-        # whether they are rows, and all before them: 1 or 0
-        s0 = is_row(d, b0, w)
-        s1 = s0 * is_row(d, b1, w)
-        s2 = s1 * is_row(d, b2, w)
-        s3 = s2 * is_row(d, b3, w)
-        if s0 > 0:
-            p0, p1 = d.sweep_block[W * b0 + w], none + s1 * (d.sweep_block[W * b1 + w] - none)
-            p2 = none + s2 * (d.sweep_block[W * b2 + w] - none)
-            p3 = none + s3 * (d.sweep_block[W * b3 + w] - none)
-            number = s0 + s1 + s2 + s3
+        # their places, counted from the end, as long as they are rows; then 0, which is none. The
+        # sign is a mask: nobody can guess where a branch would go
+        q0 = row_below(d, i, w)
+        q1 = row_below(d, i + 1, w) & (q0 >> 63)
+        q2 = row_below(d, i + 2, w) & (q1 >> 63)
+        q3 = row_below(d, i + 3, w) & (q2 >> 63)
+        if q0 < 0:
+            p0, p1, p2, p3 = none + q0, none + q1, none + q2, none + q3
+            number = 1 - (q1 >> 63) - (q2 >> 63) - (q3 >> 63)
             c = W * d.order[i + number] + w
             d.world_at[w] = d.world_at[w] + number
-            if s3 == 0 and d.sweep_size[c] == 3:
+            if q3 == 0 and d.sweep_size[c] == 3:
                 p, n = d.sweep_block[c], d.world_dense[w]
                 u = three_products(d, p, w)
                 df = visit_four(d, p0, p1, p2, p3, w)
@@ -258,7 +268,7 @@ def visit_run(d, w):
                 d.world_at[w] = d.world_at[w] + 1
                 return True
             visit_four(d, p0, p1, p2, p3, w)
-        if s3 == 0 or d.world_at[w] >= d.world_nblock[w]:
+        if q3 == 0 or d.world_at[w] >= d.world_nblock[w]:
             return False
 
 
@@ -273,9 +283,9 @@ def with_changes(d, a, p0, p1, p2, p3, df, u):
 
 
 @kernel(inline=True)
-def is_row(d, b, w):
-    """1 if block b of world w is one row, else 0: an elliptic contact, or none."""
-    return 1 if d.sweep_size[W * b + w] == 1 else 0
+def row_below(d, i, w):
+    """sweep_below of the i-th block of `order`, in world w."""
+    return d.sweep_below[W * d.order[i] + w]
 
 
 @kernel(inline=True)

@@ -65,6 +65,7 @@ def make_problem(m, d, start):
     used = lane_mask(d.nworld)
     d.dual_nrow = where(used, minimum(d.nefc, d.njmax * 1.0), 0.0)
     d.nrec = 0
+    d.chain_dof = -1
     for w in range(W):
         d.world_Y[w] = 0
     for k in range(m.nv):

@@ -23,6 +23,7 @@ from ....lanes import (
     row_totals,
     store_flat,
     store_lane,
+    to_int,
 )
 from .lines import ALONE, HALF, B, R
 
@@ -33,6 +34,12 @@ DENSE = 64  # rows of an island that has its matrix; that is 8 Rows
 def of_line(d, p, w, k):
     """Number k of the line of row p: see lines.py."""
     return load_flat(d.sweep_line, 8 * (W * p + w) + k)
+
+
+@kernel
+def contact_of(d, p, w):
+    """The contact that row p is of, or -1"""
+    return to_int(load_lane(d.rec_contact, d.sweep_rec[W * p + w], w))
 
 
 @kernel(inline=True)

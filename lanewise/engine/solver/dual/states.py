@@ -11,8 +11,8 @@ from ....mjconst import (
     STATE_SATISFIED,
 )
 from .lines import HIGH, INFINITY, LOW
-from .one_island import block_size, contact_of
-from .products import force, of_line
+from .one_island import block_size
+from .products import contact_of, force, of_line
 
 
 @kernel

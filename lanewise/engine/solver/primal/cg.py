@@ -27,6 +27,7 @@ from .iteration import (
     precondition,
     stop,
 )
+from .packed import list_packed
 
 ETA = 0.01
 
@@ -50,6 +51,7 @@ def conjugate_gradients(m, d, mine):
         # on, with the constraints that matter to worlds which are not done
         if bits(run) != before:
             run_slots(m, d, run)
+            list_packed(m, d, run)
             before = bits(run)
         next_direction(m, d)
         # the gradients here, for (1)

@@ -19,6 +19,7 @@ from .matrix_free import exact_change, forces_to_dofs, motion, move, mul_J_rows,
 
 ROUND_OFF = 1e-15  # of a sum of costs, relative to their size
 SMALL = 1e-7  # a change of cost, relative to the costs, that their difference does not give well
+UNSURE = 1e-12  # what their difference may be wrong by, and more
 
 
 @kernel
@@ -115,13 +116,18 @@ def iterate(m, d, k, is_newton):
 @kernel
 def move_along(m, d):
     """Move by island_alpha => the point and the gradient there, island_gain"""
-    # the change of the cost; from the move itself where a difference is mostly round-off
+    # the change of the cost; from the move itself where a difference is mostly round-off, if that
+    # matters
     move(m, d)
     some = False
     for k in range(d.nrun_island):
         t = d.run_island[k]
         change = total_change(d, t)
         small = (d.island_run[t] > 0.0) & not_(abs_(change) > SMALL * d.island_sum[t, 1])
+        if not d.want_solver:
+            # nor does it matter, if it is surely more than where the search would end
+            least = (-change - UNSURE * d.island_sum[t, 1]) * d.island_scale[t]
+            small = small & not_(least > m.opt.tolerance)
         d.island_gain[t] = -change
         d.island_noise[t] = ROUND_OFF * d.island_sum[t, 1]
         d.island_small[t] = where(small, 1.0, 0.0)

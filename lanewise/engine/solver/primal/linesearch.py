@@ -42,9 +42,10 @@ costs less.
 
 from ....lanes import abs_, any_lane, kernel, maximum, not_, put, splat, sqrt, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, MINVAL
-from ...spatial import dot3
+from ...spatial import dot3, zeros3
 from .islands import add_row, add_slot, of_row, of_slot, of_tree, switch, to_tree, two_zeros
 from .matrix_free import angular, cone, edge, exact_change, is_friction_row
+from .packed import pack_line
 
 FEW = 30  # evaluations
 FAR = 1e300
@@ -59,6 +60,10 @@ def line_search(m, d, is_newton):
     does, which has one at 0 to begin with.
     """
     prepare(m, d)
+    if is_newton == 1:
+        d.is_packed = 0
+    elif d.is_packed == 1:
+        pack_line(d)
     # the first trial: Newton's direction has its minimum at 1, unless a constraint changes;
     # for others (6) from 0
     if is_newton == 0:
@@ -414,12 +419,16 @@ def slopes(m, d):
         d.island_sum[t] = vec(q[0] + d.island_alpha[t] * q[1], q[1])
     at, total = -1, two_zeros()
     # static rows: dry friction and limits
-    for a in range(d.nrun_row):
+    for a in range(d.nfirm if d.is_packed == 1 else d.nrun_row):
         r = d.run_row[a]
         if m.row_type[r] != CNSTR_EQUALITY:
             at, total = add_row(d, at, total, r, row_slope(m, d, r))
     # contacts
-    if m.opt.cone == CONE_ELLIPTIC:
+    if d.is_packed == 1:
+        p = d.run_island[0]
+        total = add_packed_slopes(m, d, d.island_alpha[p], switch(d, at, total, p))
+        at = p
+    elif m.opt.cone == CONE_ELLIPTIC:
         for e in range(d.nrun_slot):
             s = d.run_slot[e]
             u, w = d.slot_u[s], angular(d, d.slot_w, s)
@@ -439,6 +448,21 @@ def slopes(m, d):
 
 
 @kernel(inline=True)
+def add_packed_slopes(m, d, alpha, total):
+    """total + the slopes and curvatures of limits and contacts without gaps: see packed.py"""
+    for k in range(d.npack_row):
+        v = d.pack_dir[k]
+        total = total + limit_slope(d.pack_rowD[k], d.pack_jar[k] + alpha * v, v)
+    for k in range(d.npack_slot):
+        D, u, v, zero = d.pack_D[k], d.pack_u[k], d.pack_du[k], zeros3()
+        if m.opt.cone == CONE_ELLIPTIC:
+            total = total + cone_slope_at(D[0], d.pack_mu[k], u, zero, v, zero, alpha)
+        else:
+            total = total + pyramid_slope_at(D, u, zero, v, zero, alpha, 0)
+    return total
+
+
+@kernel(inline=True)
 def row_slope(m, d, r):
     """(slope, curvature) of a limit or of dry friction"""
     v, D = d.row_dir[r], d.row_D[r]
@@ -446,6 +470,12 @@ def row_slope(m, d, r):
     if is_friction_row(m, r):
         f = d.row_frictionloss[r] * d.row_on[r]
         return friction_slope(D, f, f * d.row_R[r], x, v)
+    return limit_slope(D, x, v)
+
+
+@kernel(inline=True)
+def limit_slope(D, x, v):
+    """(slope, curvature) of a limit at x, along v"""
     Dv = edge(x, D) * v
     return vec(Dv * x, Dv * v)
 

@@ -257,9 +257,13 @@ def row_energy(m, d, r, x):
     if is_friction_row(m, r):
         f = d.row_frictionloss[r] * d.row_on[r]
         return friction_energy(D, f, f * d.row_R[r], x)
-    if m.row_type[r] != CNSTR_EQUALITY:
-        D = edge(x, D)
-    return D * x * x
+    return D * x * x if m.row_type[r] == CNSTR_EQUALITY else limit_energy(D, x)
+
+
+@kernel(inline=True)
+def limit_energy(D, x):
+    """Twice the cost of a limit at x."""
+    return edge(x, D) * x * x
 
 
 @kernel(inline=True)
@@ -316,7 +320,7 @@ def move(m, d):
     clear_sums(d)
     at, total = -1, two_zeros()
     # static rows
-    for a in range(d.nrun_row):
+    for a in range(d.nfirm if d.is_packed == 1 else d.nrun_row):
         r = d.run_row[a]
         y = d.row_jar[r]
         x = y + d.row_dir[r] * of_row(d, d.island_alpha, r)
@@ -325,6 +329,10 @@ def move(m, d):
         if m.row_type[r] != CNSTR_EQUALITY:
             energy, before = row_energy(m, d, r, x), row_energy(m, d, r, y)
         at, total = add_row(d, at, total, r, vec(energy - before, abs_(energy + before)))
+    if d.is_packed == 1:
+        p = d.run_island[0]
+        total = move_packed(d, d.island_alpha[p], switch(d, at, total, p))
+        at = p
     # contacts: on to alpha, what that costs now (5), and the force there as a wrench
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
@@ -343,6 +351,23 @@ def move(m, d):
     row_forces(m, d)
 
 
+@kernel(inline=True)
+def move_packed(d, alpha, total):
+    """row_jar, pack_jar, pack_u += alpha J search; total + the sums of limits: see packed.py"""
+    for a in range(d.nfirm, d.nrun_row):
+        r = d.run_row[a]
+        d.row_jar[r] = d.row_jar[r] + d.row_dir[r] * alpha
+    for k in range(d.npack_row):
+        y, D = d.pack_jar[k], d.pack_rowD[k]
+        x = y + d.pack_dir[k] * alpha
+        d.pack_jar[k] = x
+        energy, before = limit_energy(D, x), limit_energy(D, y)
+        total = total + vec(energy - before, abs_(energy + before))
+    for k in range(d.npack_slot):
+        d.pack_u[k] = d.pack_u[k] + d.pack_du[k] * alpha
+    return total
+
+
 @kernel
 def exact_change(m, d, moved):
     """island_sum <= twice the change of cost by alpha, where that may be much smaller than the cost
@@ -352,13 +377,18 @@ def exact_change(m, d, moved):
     """
     clear_sums(d)
     at, total = -1, two_zeros()
-    for a in range(d.nrun_row):
+    for a in range(d.nfirm if d.is_packed == 1 else d.nrun_row):
         r = d.run_row[a]
         v, change = d.row_dir[r] * of_row(d, d.island_alpha, r), splat(0.0)
         if m.row_type[r] != CNSTR_EQUALITY:
             x = d.row_jar[r] - v if moved == 1 else d.row_jar[r]
             change = row_change(m, d, r, x, v)
         at, total = add_row(d, at, total, r, vec(change, splat(0.0)))
+    if d.is_packed == 1:
+        p = d.run_island[0]
+        total = add_packed_changes(m, d, d.island_alpha[p], moved, switch(d, at, total, p))
+        switch(d, p, total, -1)
+        return
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
         # from u and w, by v and o
@@ -375,6 +405,34 @@ def exact_change(m, d, moved):
             change = pyramid_change(d.slot_D[s], u, w, v, o, d.slot_turns[s])
         at, total = add_slot(d, at, total, s, vec(change, splat(0.0)))
     switch(d, at, total, -1)
+
+
+@kernel(inline=True)
+def add_packed_changes(m, d, alpha, moved, total):
+    """total + the changes of limits and contacts without gaps: see packed.py"""
+    for k in range(d.npack_row):
+        v = d.pack_dir[k] * alpha
+        x = d.pack_jar[k] - v if moved == 1 else d.pack_jar[k]
+        total = total + vec(edge_change(x, v, d.pack_rowD[k]), splat(0.0))
+    for k in range(d.npack_slot):
+        D, u, v, zero = d.pack_D[k], d.pack_u[k], d.pack_du[k] * alpha, zeros3()
+        end = u if moved == 1 else u + v
+        u = u - v if moved == 1 else u
+        if m.opt.cone == CONE_ELLIPTIC:
+            mu = d.pack_mu[k]
+            before, after = cone_energy(D[0], mu, u), cone_energy(D[0], mu, end)
+            change = cone_change(D[0], mu, u, zero, v, zero, before, after)
+        else:
+            change = pyramid_change(D, u, zero, v, zero, 0)
+        total = total + vec(change, splat(0.0))
+    return total
+
+
+@kernel
+def cone_energy(D, mu, u):
+    """Twice the cost of an elliptic cone at u, without spin and rolling"""
+    f, w = cone_force(D, mu, u, zeros3()), zeros3()
+    return -(dot3(u, f[0:3]) + dot3(w, f[3:6]))
 
 
 @kernel(inline=True)
