@@ -64,10 +64,6 @@ def descend(m, d, first, together):
             list_packed(m, d, run)
             before = bits(run)
         next_direction(m, d)
-        # the gradients here, for (1)
-        for i in range(m.nv):
-            d.sol_oldMgrad[i] = d.sol_Mgrad[i]
-            d.sol_oldgrad[i] = d.sol_grad[i]
         iterate(m, d, k, 0)
         precondition(m, d)
         conjugate(m, d)
@@ -90,7 +86,8 @@ def gradients_alone(m, d, k):
 
 @kernel
 def next_direction(m, d):
-    """search <= beta search - Mgrad, zeros where islands are done; M search, J search
+    """search <= beta search - Mgrad, zeros where islands are done; M search, J search; oldgrad,
+    oldMgrad
 
     M search comes along, (3). With the discrete integrator M is more than what inverse(M) is of.
     """
@@ -99,10 +96,14 @@ def next_direction(m, d):
         # without the last direction where there is none
         again = run & (beta != 0.0)
         for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
+            g, Mg = d.sol_grad[i], d.sol_Mgrad[i]
             last = where(again, d.sol_search[i], 0.0)
-            d.sol_search[i] = where(run, beta * last - d.sol_Mgrad[i], 0.0)
+            d.sol_search[i] = where(run, beta * last - Mg, 0.0)
             last = where(again, d.sol_Mv[i], 0.0)
-            d.sol_Mv[i] = where(run, beta * last - d.sol_grad[i], 0.0)
+            d.sol_Mv[i] = where(run, beta * last - g, 0.0)
+            # the gradients here, for (1)
+            d.sol_oldgrad[i] = g
+            d.sol_oldMgrad[i] = Mg
     if m.opt.integrator == INT_DISCRETE:
         mul_metric(m, d, d.sol_search, d.sol_Mv)
     move_constraints(m, d)
