@@ -18,6 +18,7 @@ from ..mjconst import (
     INT_DISCRETE,
     INT_IMPLICIT,
     INT_IMPLICITFAST,
+    SOL_NEWTON,
     SOL_PGS,
 )
 from .calls import CALLS, gang_kernel, threads
@@ -28,7 +29,6 @@ from .pipeline import steps
 from .smooth.com import com_axes
 from .smooth.kinematics import body_frames, geom_frames, site_frames
 from .solver.dual.solve import solve_dual
-from .solver.primal.cg import gradients_alone
 from .solver.primal.newton import newton_alone
 from .solver.primal.solve import solve_primal
 from .stages import kernels
@@ -37,7 +37,7 @@ from .stages import kernels
 DOORS = {
     steps: 1, solve_primal: 0, solve_dual: 0, discrete_acceleration: 0, discrete_gyro: 0,
     convex_pair: 2, cast_rays: 3, body_frames: 0, geom_frames: 0, site_frames: 0, com_axes: 0,
-    newton_alone: 1, gradients_alone: 1,
+    newton_alone: 1,
 }  # fmt: skip
 
 # doors by part; what is not named here is in `smooth`
@@ -46,7 +46,7 @@ _PART = {
     "convex": ("convex_pair",),
     "constraint": ("make_constraint", "reference_constraint", "solve_primal"),
     "dual": ("solve_dual",),
-    "alone": ("newton_alone", "gradients_alone"),
+    "alone": ("newton_alone",),
     "implicit": ("implicit", "implicitfast", "discrete", "discrete_acceleration", "discrete_gyro"),
     "inverse": ("inverse_force", "compare_fwdinv"),
     "rays": ("cast_rays", "ray_gang"),
@@ -111,7 +111,7 @@ def needed(model, variant):
     """The parts of a variant that a step of this model takes."""
     opt = model.opt
     parts = ["smooth", "collision", "constraint"]  # every step looks for contacts and limits
-    if opt.solver != SOL_PGS and variant != "single":
+    if opt.solver == SOL_NEWTON and variant != "single":
         parts.append("alone")
     if model.needs_convex:
         parts.append("convex")

@@ -13,12 +13,11 @@ An island has its own beta. Multiplied with M, the recurrence for the direction 
     M search = -grad + beta M search                                                        (3)
 """
 
-from ....lanes import W, any_lane, bits, kernel, mask_item, maximum, minimum, sqrt, vec, where
-from ....lanes.calls import world_of
+from ....lanes import any_lane, bits, kernel, maximum, minimum, sqrt, vec, where
 from ....mjconst import INT_DISCRETE, MINVAL
 from ...spatial import zeros6
 from ..slots import run_slots
-from .islands import is_one, of_tree, running, to_tree
+from .islands import of_tree, running, to_tree
 from .iteration import (
     begin,
     half_product,
@@ -43,20 +42,11 @@ def conjugate_gradients(m, d, mine):
     for k in range(d.nrun_island):
         t = d.run_island[k]
         stop(d, t, d.island_product[t] * d.island_scale[t] < m.opt.tolerance)
-    # beta is 0 at first, and that is steepest descent
-    descend(m, d, 0, 1 - d.is_heap)
-
-
-@kernel
-def descend(m, d, first, together):
-    """Iterations from number `first` on; the worlds of a gang `together`, until one is left"""
+    # iterate; beta is 0 at first, and that is steepest descent
     before = 0
-    for k in range(first, m.opt.iterations):
+    for k in range(m.opt.iterations):
         run = running(d)
         if not any_lane(run):
-            break
-        if W > 1 and together == 1 and is_one(run):
-            go_on_alone(m, d, run, k)
             break
         # on, with the constraints that matter to worlds which are not done
         if bits(run) != before:
@@ -67,21 +57,6 @@ def descend(m, d, first, together):
         iterate(m, d, k, 0)
         precondition(m, d)
         conjugate(m, d)
-
-
-@kernel
-def go_on_alone(m, d, run, k):
-    """Iterations from number k on, of the one world of `run`: see newton.py"""
-    for w in range(W):
-        if mask_item(run, w):
-            gradients_alone(world_of(m, w), world_of(d, w), k)
-
-
-@kernel
-def gradients_alone(m, d, k):
-    """Iterations from number k on, of a world whose gang has made those before"""
-    descend(m, d, k, 0)
-    return 0
 
 
 @kernel

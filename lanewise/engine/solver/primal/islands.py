@@ -18,7 +18,6 @@ from ....lanes import (
     add_at,
     all_lanes,
     any_lane,
-    bits,
     highest,
     kernel,
     lane_mask,
@@ -207,13 +206,6 @@ def running(d):
     for k in range(d.nrun_island):
         run = run | (d.island_run[d.run_island[k]] > 0.0)
     return run
-
-
-@kernel(inline=True)
-def is_one(run):
-    """Whether just one world, of some, is in `run`."""
-    some = bits(run)
-    return some & (some - 1) == 0
 
 
 # ---- numbers of islands

@@ -23,12 +23,12 @@ A gang iterates until the last of its worlds is done. Where only one is left it 
 same kernels, compiled one lane wide, take its numbers out of the lanes, at half the cost.
 """
 
-from ....lanes import W, any_lane, kernel, mask_item, sqrt, where
+from ....lanes import W, any_lane, bits, kernel, mask_item, sqrt, where
 from ....lanes.calls import world_of
 from ..slots import run_slots
 from .factor import factor_H, solve_H
 from .hessian import make_hessian
-from .islands import is_one, running
+from .islands import running
 from .iteration import begin, direction, half_product, iterate, precondition, stop
 from .kept_hessians import begin_search, catch_up, is_kept, keep
 
@@ -71,6 +71,13 @@ def next_direction(m, d, run, k):
     refactor(m, d, run, k)
     newton_direction(m, d)
     stop_by_prediction(m, d, 0)
+
+
+@kernel(inline=True)
+def is_one(run):
+    """Whether just one world goes on."""
+    some = bits(run)
+    return some & (some - 1) == 0
 
 
 @kernel
