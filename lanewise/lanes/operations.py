@@ -314,6 +314,15 @@ def _mask_of_bits(f, i, mask):
     return Value(mask, word if n == 1 else f.op(f"bitcast i{n} {word} to {f.spelling.of(mask)}"))
 
 
+@machine_code(primitives.lowest_bit)
+def _(f, i):
+    if i.ty is not INT:
+        return None
+    # with the highest bit set the number is never 0
+    some = f.op(f"or i64 {i.text}, {-(1 << 63)}")
+    return Value(INT, f.intrinsic("llvm.cttz.i64", "i64", ("i64", some), ("i1", "true")))
+
+
 @machine_code(primitives.highest)
 def _(f, x):
     if not is_number(x.ty):
@@ -657,10 +666,8 @@ def _(f, field, i, x):
     return none()
 
 
-@machine_code(primitives.row_total)
-def _(f, x):
-    if x.ty is not ROW:
-        return None
+def _folded(f, x, both):
+    """The numbers of a Row made one: `both` writes how two vectors of a type become one."""
     text, n = x.text, NROW
     while n > 2:
         # the upper half onto the lower one
@@ -672,9 +679,24 @@ def _(f, x):
             )
             for first in (0, n)
         )
-        text = f.op(f"fadd <{n} x double> {low}, {high}")
+        text = both(f"<{n} x double>", low, high)
     low, high = (f.op(f"extractelement <2 x double> {text}, i64 {k}") for k in range(2))
-    return Value(FLOAT, f.op(f"fadd double {low}, {high}"))
+    return Value(FLOAT, both("double", low, high))
+
+
+@machine_code(primitives.row_total)
+def _(f, x):
+    return _folded(f, x, lambda kind, a, b: f.op(f"fadd {kind} {a}, {b}")) if x.ty is ROW else None
+
+
+@machine_code(primitives.row_max)
+def _(f, x):
+    def larger(kind, a, b):
+        more = f.op(f"fcmp ogt {kind} {a}, {b}")
+        condition = f"<{kind[1]} x i1>" if kind[0] == "<" else "i1"
+        return f.op(f"select {condition} {more}, {kind} {a}, {kind} {b}")
+
+    return _folded(f, x, larger) if x.ty is ROW else None
 
 
 @machine_code(primitives.row_totals)

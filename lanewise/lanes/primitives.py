@@ -198,6 +198,12 @@ def row_mask(i):
     return mask_of(i)
 
 
+def lowest_bit(i):
+    """Which is the lowest bit of an integer that is set, counted from 0; of 0 it is 63."""
+    i = int(i)
+    return (i & -i).bit_length() - 1 if i else 63
+
+
 def highest(x):
     """The largest of eight whole numbers, as an integer."""
     return int(np.max(x))
@@ -352,6 +358,14 @@ def row_total(x):
     x = np.broadcast_to(x, NROW)
     for n in (4, 2, 1):
         x = x[:n] + x[n:]
+    return x[0]
+
+
+def row_max(x):
+    """The largest of the eight numbers of a Row, folded in halves."""
+    x = np.broadcast_to(x, NROW)
+    for n in (4, 2, 1):
+        x = maximum(x[:n], x[n:])
     return x[0]
 
 

@@ -62,9 +62,10 @@ from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3
 from .constants import NO_CONTACT
 from .convex import contact, deeper, meet, place_geoms, place_prism
 from .found import normal_only
+from .hull import HUGE
 from .pairs import MOST_FOUND
 from .simplex import on_triangle
-from .support import HUGE, supports
+from .support import supports
 
 HALF_ROOT = 0.5**0.5
 # directions to eight sides, of length sqrt(2)

@@ -78,6 +78,8 @@ sift_vertex           64,2        -          prisms that may touch: strip of the
 apart_pair            index 512   -          pairs of geoms that were apart, as numbers: see collision/apart.py
 apart_axis            512,3       -          the direction in which they were
 apart_hint            512,2       -          where on the hulls of meshes the points were that showed it
+rest_hint             ngeom       -          of a mesh above a plane: where on its hull the lowest vertex was
+rest_corner           3           -          other vertices of the face that it lies on, or -1
 ccd_type              index 2     -          of two shapes: what geom each is (mjtGeom)
 ccd_kind              index 2     -          how its farthest points are found
 ccd_mesh              index 2     -          its mesh, or -1
