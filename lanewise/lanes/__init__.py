@@ -39,6 +39,7 @@ from .primitives import (
     rint,
     row_mask,
     row_max,
+    row_top,
     row_total,
     row_totals,
     splat,

@@ -666,37 +666,60 @@ def _(f, field, i, x):
     return none()
 
 
-def _folded(f, x, both):
-    """The numbers of a Row made one: `both` writes how two vectors of a type become one."""
-    text, n = x.text, NROW
-    while n > 2:
-        # the upper half onto the lower one
-        whole, n = f"<{n} x double>", n // 2
-        low, high = (
-            f.op(
-                f"shufflevector {whole} {text}, {whole} poison, <{n} x i32>"
-                f" <{', '.join(f'i32 {k}' for k in range(first, first + n))}>"
-            )
-            for first in (0, n)
+def _halves(f, text, n):
+    """The lower and upper half of a vector of n numbers, and their type: numbers if n is 2."""
+    whole, half = f"<{n} x double>", n // 2
+    if n == 2:
+        return "double", *(f.op(f"extractelement {whole} {text}, i64 {k}") for k in range(2))
+    low, high = (
+        f.op(
+            f"shufflevector {whole} {text}, {whole} poison, <{half} x i32>"
+            f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
         )
-        text = both(f"<{n} x double>", low, high)
-    low, high = (f.op(f"extractelement <2 x double> {text}, i64 {k}") for k in range(2))
-    return Value(FLOAT, both("double", low, high))
+        for first in (0, half)
+    )
+    return f"<{half} x double>", low, high
+
+
+def _either(f, order, kind, a, b):
+    """a where it compares to b like this, else b, of two vectors or numbers."""
+    mask = "i1" if kind == "double" else f"<{kind[1]} x i1>"
+    first = f.op(f"fcmp {order} {kind} {a}, {b}")
+    return f.op(f"select {mask} {first}, {kind} {a}, {kind} {b}")
 
 
 @machine_code(primitives.row_total)
 def _(f, x):
-    return _folded(f, x, lambda kind, a, b: f.op(f"fadd {kind} {a}, {b}")) if x.ty is ROW else None
+    if x.ty is not ROW:
+        return None
+    text = x.text
+    for n in (8, 4, 2):
+        kind, low, high = _halves(f, text, n)
+        text = f.op(f"fadd {kind} {low}, {high}")
+    return Value(FLOAT, text)
 
 
 @machine_code(primitives.row_max)
 def _(f, x):
-    def larger(kind, a, b):
-        more = f.op(f"fcmp ogt {kind} {a}, {b}")
-        condition = f"<{kind[1]} x i1>" if kind[0] == "<" else "i1"
-        return f.op(f"select {condition} {more}, {kind} {a}, {kind} {b}")
+    if x.ty is not ROW:
+        return None
+    text = x.text
+    for n in (8, 4, 2):
+        text = _either(f, "ogt", *_halves(f, text, n))
+    return Value(FLOAT, text)
 
-    return _folded(f, x, larger) if x.ty is ROW else None
+
+@machine_code(primitives.row_top)
+def _(f, x, y):
+    if x.ty is not ROW or y.ty is not ROW:
+        return None
+    most, second = x.text, y.text
+    for n in (8, 4, 2):
+        kind, a, b = _halves(f, most, n)
+        _, c, e = _halves(f, second, n)
+        most, less = _either(f, "ogt", kind, a, b), _either(f, "olt", kind, a, b)
+        second = _either(f, "ogt", kind, _either(f, "ogt", kind, c, e), less)
+    return Value(vec_type(2, FLOAT), (Value(FLOAT, most), Value(FLOAT, second)))
 
 
 @machine_code(primitives.row_totals)

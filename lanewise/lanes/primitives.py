@@ -369,6 +369,17 @@ def row_max(x):
     return x[0]
 
 
+def row_top(x, y):
+    """The largest number of a Row x; and the largest of the others and of a Row y, if none of y is
+    larger than that of x in its place.
+    """
+    x, y = np.broadcast_to(x, NROW), np.broadcast_to(y, NROW)
+    for n in (4, 2, 1):
+        less = minimum(x[:n], x[n:])
+        x, y = maximum(x[:n], x[n:]), maximum(maximum(y[:n], y[n:]), less)
+    return Vec([x[0], y[0]])
+
+
 def row_totals(a, b, c, e):
     """The sums of four Rows, each as row_total has it."""
     return Vec([row_total(x) for x in (a, b, c, e)])

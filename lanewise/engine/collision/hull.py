@@ -30,6 +30,7 @@ from ...lanes import (
     any_lane,
     bits,
     kernel,
+    lane_item,
     load_flat,
     load_lane,
     lowest_bit,
@@ -39,6 +40,7 @@ from ...lanes import (
     not_,
     row_mask,
     row_max,
+    row_top,
     splat,
     store_lane,
     to_int,
@@ -79,14 +81,11 @@ def farthest_of_few(m, d, mesh, u, last):
     first, n = m.mesh_rowadr[mesh], m.mesh_vertnum[mesh]
     best, most, second = 0, -HUGE, -HUGE
     for k in range((n + NROW - 1) // NROW):
-        x = heights(m, first + k, u)
-        here = row_mask((1 << min(n - NROW * k, NROW)) - 1)
-        top = row_max(where(here, x, -HUGE))
-        place = lowest_bit(bits(here & (x == top)))
-        others = row_max(where(here & not_(row_mask(1 << place)), x, -HUGE))
-        second = max(second, min(top, most), others)
-        if top > most:
-            best, most = NROW * k + place, top
+        x = only(heights(m, first + k, u), n - NROW * k)
+        top = row_top(x, x - HUGE)
+        second = max(second, min(top[0], most), top[1])
+        if top[0] > most:
+            best, most = NROW * k + place_of(x, top[0]), top[0]
     if most - second < TIE:
         d.ccd_tie = 1
     if last >= 0 and dot3(u, m.mesh_vert[m.mesh_vertadr[mesh] + last]) >= most:
@@ -99,6 +98,18 @@ def heights(m, row, u):
     """How far the eight vertices of a row are along u."""
     p = m.hull_row[row]
     return p[0] * u[0] + p[1] * u[1] + p[2] * u[2]
+
+
+@kernel(inline=True)
+def only(x, n):
+    """The first n numbers of a Row; others are very low."""
+    return where(row_mask((1 << min(n, NROW)) - 1), x, -HUGE)
+
+
+@kernel(inline=True)
+def place_of(x, number):
+    """Where in a Row a number is, the first of equals."""
+    return lowest_bit(bits(x == number)) % NROW
 
 
 # -------------------------------------------------------------------------------------- of hulls
@@ -268,7 +279,7 @@ def uphill(m, mesh, u, best, most):
             top = row_max(x)
             second = max(second, top)
             if top > most:
-                best, most = m.hull_number[k, lowest_bit(bits(x == top)) % NROW], top
+                best, most = m.hull_number[k, place_of(x, top)], top
     return best, most, second
 
 
@@ -278,15 +289,13 @@ def sweep_rows(m, mesh, u):
     n, row = m.mesh_graph[m.mesh_graphadr[mesh]], m.mesh_rowadr[mesh]
     rows = (n + NROW - 1) // NROW
     # the last row, of which only a part counts, then the others
-    most = where(row_mask((1 << (n - NROW * (rows - 1))) - 1), heights(m, row + rows - 1, u), -HUGE)
-    second, at = -HUGE, rows - 1.0
+    most = only(heights(m, row + rows - 1, u), n - NROW * (rows - 1))
+    second, at = most - HUGE, rows - 1.0
     for k in range(rows - 1):
         x = heights(m, row + k, u)
         second = maximum(second, minimum(x, most))
         at, most = where(x > most, k * 1.0, at), maximum(x, most)
     # the farthest of eight columns
-    top = row_max(most)
-    place = lowest_bit(bits(most == top)) % NROW
-    mine = row_mask(1 << place)
-    second = row_max(where(mine, second, most))
-    return NROW * to_int(row_max(where(mine, at, -1.0))) + place, top - second
+    top = row_top(most, second)
+    place = place_of(most, top[0])
+    return NROW * to_int(lane_item(at, place)) + place, top[0] - top[1]
