@@ -29,6 +29,7 @@ from ...lanes import (
     W,
     any_lane,
     bits,
+    fma,
     kernel,
     lane_item,
     load_flat,
@@ -210,12 +211,8 @@ def sweep(m, mesh, u):
     best, most, second = splat(0.0), splat(-HUGE), splat(-HUGE)
     for i in range(n):
         k = 3 * NROW * (row + i // NROW) + i % NROW
-        p = vec(
-            load_flat(m.hull_row, k),
-            load_flat(m.hull_row, k + NROW),
-            load_flat(m.hull_row, k + 2 * NROW),
-        )
-        x = dot3(u, p)
+        x = fma(u[2], load_flat(m.hull_row, k + 2 * NROW), u[0] * load_flat(m.hull_row, k))
+        x = fma(u[1], load_flat(m.hull_row, k + NROW), x)
         second = maximum(second, minimum(x, most))
         best, most = where(x > most, i * 1.0, best), maximum(x, most)
     return best, most - second >= SURE
