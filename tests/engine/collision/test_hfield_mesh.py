@@ -329,7 +329,8 @@ def test_more_prisms_may_touch_than_are_listed_at_once(monkeypatch):
         poses.append((mj_data.geom_xpos.copy(), mj_data.geom_xmat.copy()))
     counts = compare(counted("meet", monkeypatch, met), mj_model, poses, 0.0, 1e-9)
     assert 0 < counts[0] < counts[1] < 50 and counts[2] == 0
-    assert len(met) > 2 * hfield.LISTED
+    assert sum(met) > 6 * hfield.LISTED
+    assert sum(met) > 7 * len(met)  # three worlds share eight lanes
 
 
 def test_at_most_fifty_contacts():
