@@ -333,6 +333,34 @@ def test_more_prisms_may_touch_than_are_listed_at_once(monkeypatch):
     assert sum(met) > 7 * len(met)  # three worlds share eight lanes
 
 
+@pytest.mark.parametrize("shape", ["ellipsoid", "cylinder"])
+def test_prisms_in_lanes_of_other_worlds(shape):
+    """Worlds with lists of many lengths, and with tolerances of their own, are as if alone."""
+    m = lw.load(hfield_model(shape, "rough"))
+    rng, tolerances = np.random.default_rng(5), (1e-6, 1e-6, 1e-3, 1e-2)
+    poses = np.c_[
+        rng.uniform(-0.8, 0.8, (16, 2)), rng.uniform(0.3, 0.8, 16), rng.normal(size=(16, 4))
+    ]
+    together, own = lw.Batch(m, nsim=16), lw.Batch(m, nsim=16)
+    own.expand("opt.ccd_tolerance")[:] = np.resize(tolerances, 16)
+    for batch in (together, own):
+        batch.qpos[:] = poses
+        batch.step()
+    counts = set()
+    for k, pose in enumerate(poses):
+        d = lw.Data(m)
+        for batch, tolerance in ((together, 1e-6), (own, tolerances[k % 4])):
+            m.opt.ccd_tolerance = tolerance
+            lw.reset_data(m, d)
+            d.qpos[:] = pose
+            lw.step(m, d)
+            assert np.array_equal(batch.qvel[k], d.qvel)
+            counts.add(int(d.ncon))
+        m.opt.ccd_tolerance = 1e-6
+    assert len(counts) > 3
+    assert not np.array_equal(together.qvel, own.qvel)
+
+
 def test_at_most_fifty_contacts():
     """A large box on a fine grid touches hundreds of prisms."""
     TERRAIN["fine"] = (30, 30, np.full(900, 0.5))
