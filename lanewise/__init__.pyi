@@ -1867,6 +1867,10 @@ class Model:
     """scalar the size nbodybox"""
     nmeshbox: int
     """scalar the size nmeshbox"""
+    nhullvert: int
+    """scalar the size nhullvert"""
+    nhullrow: int
+    """scalar the size nhullrow"""
     flg_gravcomp: int
     """scalar whether bodies have gravity compensation, as mj_setConst found"""
     flg_adhesion: int

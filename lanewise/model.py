@@ -145,7 +145,8 @@ class Model:
             memory = self._memory.get(name)
             if memory is None:
                 memory = self.arrays.get(name, getattr(self.mj, name))
-            written = self.renew_reset if name == "eq_active0" else None
+            renew = {"eq_active0": self.renew_reset, "mesh_vert": self.renew_hulls}
+            written = renew.get(name)
             array = self._guarded[name] = Guard(self.mj, name, memory, written).array()
         return array
 
@@ -289,6 +290,11 @@ class Model:
         """Note the state of a reset for kernels, which reset worlds by themselves."""
         self.arrays["reset_state"][...] = self.reset_row()
 
+    def renew_hulls(self):
+        """Note where the vertices of meshes are, for kernels that read them by eights."""
+        vertices = self.mj.mesh_vert[self.arrays["hull_vertex"]]
+        self.arrays["hull_row"][...] = vertices.transpose(0, 2, 1)
+
     def keyframe_id(self, keyframe):
         """The number of a keyframe that is given by its name, or by its number: that is checked."""
         if isinstance(keyframe, str):
@@ -309,7 +315,8 @@ class Model:
         flat: dict = {}
         nested: dict = {}
         for f in MODEL:
-            array = self.arrays[f.name].reshape(-1, f.width)
+            one = (-1, f.width, 8) if f.dtype == "row" else (-1, f.width)
+            array = self.arrays[f.name].reshape(one)
             outer, _, inner = f.name.rpartition(".")
             target = nested.setdefault(outer, {}) if outer else flat
             target[inner] = array if f.no_dims else Field(array, f.width)

@@ -70,6 +70,8 @@ OWN_SIZES = {
     "nray": "ray_site",
     "nbodybox": "body_box",
     "nmeshbox": "mesh_box",
+    "nhullvert": "hull_rowadr",
+    "nhullrow": "hull_row",
 }  # Lanewise's own: lengths of these fields
 
 MODEL = [
@@ -265,7 +267,7 @@ mesh_pos              free          nmesh,3     m          origin of the axes of
 mesh_quat             free          nmesh,4     -          orientation of those axes, wxyz
 mesh_vertadr          fixed         int32 nmesh -          first vertex
 mesh_vertnum          fixed         int32 nmesh -          how many
-mesh_vert             free          float32 nmeshvert,3 m  vertices, in the axes of the geom
+mesh_vert             checked       float32 nmeshvert,3 m  vertices, in the axes of the geom
 mesh_faceadr          fixed         int32 nmesh -          first face
 mesh_normaladr        fixed         int32 nmesh -          first normal
 mesh_normalnum        fixed         int32 nmesh -          how many
@@ -285,6 +287,18 @@ mesh_polymapadr       fixed         int32 nmeshvert -      first entry in mesh_p
 mesh_polymapnum       fixed         int32 nmeshvert -      how many polygons have this corner
 mesh_polymap          fixed         int32 nmeshpolymap -   which they are, counted in the mesh
 """,
+    ),
+    *table(
+        "hulls by eights",
+        """
+hull_adr              int32 nmesh -          its entry for vertex 0 of the hull in hull_rowadr, or -1
+hull_rowadr           int32 nhullvert -      first row with neighbours of a vertex of a hull; the last are those before the next
+mesh_rowadr           int32 nmesh -          first row with all vertices: of the hull, or of a small mesh itself; or -1
+hull_row              row nhullrow,3 m       vertices, eight by eight: their x, y and z
+hull_number           int32 nhullrow,8 -     which vertices these are, counted in the hull or small mesh
+hull_vertex           int32 nhullrow,8 -     the same, by row of mesh_vert
+""",
+        own=True,
     ),
     *table(
         "trees of boxes",

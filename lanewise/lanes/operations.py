@@ -314,6 +314,15 @@ def _mask_of_bits(f, i, mask):
     return Value(mask, word if n == 1 else f.op(f"bitcast i{n} {word} to {f.spelling.of(mask)}"))
 
 
+@machine_code(primitives.lowest_bit)
+def _(f, i):
+    if i.ty is not INT:
+        return None
+    # with the highest bit set the number is never 0
+    some = f.op(f"or i64 {i.text}, {-(1 << 63)}")
+    return Value(INT, f.intrinsic("llvm.cttz.i64", "i64", ("i64", some), ("i1", "true")))
+
+
 @machine_code(primitives.highest)
 def _(f, x):
     if not is_number(x.ty):
@@ -657,24 +666,60 @@ def _(f, field, i, x):
     return none()
 
 
+def _halves(f, text, n):
+    """The lower and upper half of a vector of n numbers, and their type: numbers if n is 2."""
+    whole, half = f"<{n} x double>", n // 2
+    if n == 2:
+        return "double", *(f.op(f"extractelement {whole} {text}, i64 {k}") for k in range(2))
+    low, high = (
+        f.op(
+            f"shufflevector {whole} {text}, {whole} poison, <{half} x i32>"
+            f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
+        )
+        for first in (0, half)
+    )
+    return f"<{half} x double>", low, high
+
+
+def _either(f, order, kind, a, b):
+    """a where it compares to b like this, else b, of two vectors or numbers."""
+    mask = "i1" if kind == "double" else f"<{kind[1]} x i1>"
+    first = f.op(f"fcmp {order} {kind} {a}, {b}")
+    return f.op(f"select {mask} {first}, {kind} {a}, {kind} {b}")
+
+
 @machine_code(primitives.row_total)
 def _(f, x):
     if x.ty is not ROW:
         return None
-    text, n = x.text, NROW
-    while n > 2:
-        # the upper half onto the lower one
-        whole, n = f"<{n} x double>", n // 2
-        low, high = (
-            f.op(
-                f"shufflevector {whole} {text}, {whole} poison, <{n} x i32>"
-                f" <{', '.join(f'i32 {k}' for k in range(first, first + n))}>"
-            )
-            for first in (0, n)
-        )
-        text = f.op(f"fadd <{n} x double> {low}, {high}")
-    low, high = (f.op(f"extractelement <2 x double> {text}, i64 {k}") for k in range(2))
-    return Value(FLOAT, f.op(f"fadd double {low}, {high}"))
+    text = x.text
+    for n in (8, 4, 2):
+        kind, low, high = _halves(f, text, n)
+        text = f.op(f"fadd {kind} {low}, {high}")
+    return Value(FLOAT, text)
+
+
+@machine_code(primitives.row_max)
+def _(f, x):
+    if x.ty is not ROW:
+        return None
+    text = x.text
+    for n in (8, 4, 2):
+        text = _either(f, "ogt", *_halves(f, text, n))
+    return Value(FLOAT, text)
+
+
+@machine_code(primitives.row_top)
+def _(f, x, y):
+    if x.ty is not ROW or y.ty is not ROW:
+        return None
+    most, second = x.text, y.text
+    for n in (8, 4, 2):
+        kind, a, b = _halves(f, most, n)
+        _, c, e = _halves(f, second, n)
+        most, less = _either(f, "ogt", kind, a, b), _either(f, "olt", kind, a, b)
+        second = _either(f, "ogt", kind, _either(f, "ogt", kind, c, e), less)
+    return Value(vec_type(2, FLOAT), (Value(FLOAT, most), Value(FLOAT, second)))
 
 
 @machine_code(primitives.row_totals)

@@ -198,6 +198,12 @@ def row_mask(i):
     return mask_of(i)
 
 
+def lowest_bit(i):
+    """Which is the lowest bit of an integer that is set, counted from 0; of 0 it is 63."""
+    i = int(i)
+    return (i & -i).bit_length() - 1 if i else 63
+
+
 def highest(x):
     """The largest of eight whole numbers, as an integer."""
     return int(np.max(x))
@@ -353,6 +359,25 @@ def row_total(x):
     for n in (4, 2, 1):
         x = x[:n] + x[n:]
     return x[0]
+
+
+def row_max(x):
+    """The largest of the eight numbers of a Row, folded in halves."""
+    x = np.broadcast_to(x, NROW)
+    for n in (4, 2, 1):
+        x = maximum(x[:n], x[n:])
+    return x[0]
+
+
+def row_top(x, y):
+    """The largest number of a Row x; and the largest of the others and of a Row y, if none of y is
+    larger than that of x in its place.
+    """
+    x, y = np.broadcast_to(x, NROW), np.broadcast_to(y, NROW)
+    for n in (4, 2, 1):
+        less = minimum(x[:n], x[n:])
+        x, y = maximum(x[:n], x[n:]), maximum(maximum(y[:n], y[n:]), less)
+    return Vec([x[0], y[0]])
 
 
 def row_totals(a, b, c, e):

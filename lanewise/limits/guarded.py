@@ -78,6 +78,8 @@ def checked_problem(mj, name, values, loaded=None):
         return data_ids(mj, values)
     if name == "tendon_armature":
         return wrapped_armature(mj, values)
+    if name == "mesh_vert":
+        return "" if np.isfinite(values).all() else "mesh_vert must have finite numbers"
     if name in RANGES:
         low, high = RANGES[name]
         return within(name, values, low, size_of(mj, high))

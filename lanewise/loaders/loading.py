@@ -121,14 +121,14 @@ def _locked(array):
 
 _KINDS = {
     "float": "f8", "float32": "f4", "int32": "i4", "int64": "i8", "byte": ("u1", "b1"),
-    "plain": "f8",
+    "plain": "f8", "row": "f8",
 }  # fmt: skip
 
 
 def _checked(field, array, sizes):
     """The MjModel's own array; kernels rely on its layout."""
     ok = array.dtype.str[1:] in _KINDS[field.dtype] and array.flags.c_contiguous
-    if not ok or array.size != int(np.prod(field.shape(sizes))):
+    if not ok or array.size != field.numbers(1) * int(np.prod(field.shape(sizes))):
         raise IncompatibleMuJoCo(f"{field.name} is {array.dtype}{array.shape} in this MuJoCo")
     return array
 

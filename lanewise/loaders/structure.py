@@ -6,6 +6,7 @@ import numpy as np
 from .structure_actuation import moment_structure
 from .structure_collision import collision_parts, collision_structure, may_touch
 from .structure_constraint import row_structure
+from .structure_mesh import hull_structure
 from .structure_sensors import sensor_needs
 from .structure_solver import group_structure, loose_bodies
 from .structure_tendon import tendon_structure
@@ -23,6 +24,7 @@ def derive(mj):
         **tendons,
         **moment_structure(mj, tendons),
         **collision_structure(mj),
+        **hull_structure(mj),
         **row_structure(mj, tendons),
         **group_structure(mj),
         **loose_bodies(mj),

@@ -14,9 +14,12 @@ from lanewise.lanes import (  # fmt: skip
     kernel,
     lane_item,
     load_lane,
+    lowest_bit,
     mask_item,
     mask_of,
     put,
+    row_max,
+    row_top,
     row_total,
     row_totals,
     store_lane,
@@ -64,6 +67,14 @@ def exercise(m, d):
     d.world_gain[5] = v[1]
     d.world_gain[6] = v[2]
     d.world_gain[7] = v[3]
+    largest = row_max(rows[0])
+    d.near_list[3] = lowest_bit(bits(rows[0] == largest))
+    d.near_list[4] = lowest_bit(0)
+    top = row_top(rows[0], rows[0] - 1.0)
+    d.ccd_weight[0] = largest
+    d.ccd_weight[1] = top[0]
+    d.ccd_weight[2] = top[1]
+    d.ccd_weight[3] = row_top(rows[0], rows[0] - 1e-3)[1]
 
 
 @kernel
@@ -135,6 +146,17 @@ def test_totals_of_rows(plain):
     gain = after["world_gain"].ravel()
     assert np.allclose(gain[:4], before["dual_turn"].reshape(-1, 8)[:4].sum(axis=1), rtol=1e-13)
     assert np.array_equal(gain[:4], gain[4:])
+
+
+def test_largest_of_rows(plain):
+    """The runner-up may be of the same column."""
+    _, before, after = plain
+    row, found = before["dual_turn"].reshape(-1, 8)[0], after["ccd_weight"].ravel()
+    second, most = np.sort(row)[-2:]
+    assert after["near_list"][3] == np.argmax(row)
+    assert after["near_list"][4] == 63
+    assert np.array_equal(found, [most, most, max(second, most - 1.0), most - 1e-3])
+    assert second < most - 1e-3
 
 
 @pytest.mark.skipif(not JIT, reason="the JIT is off")

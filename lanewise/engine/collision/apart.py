@@ -20,7 +20,8 @@ A pair has one row of the tables, and shares it with others; the one that came l
 
 from ...lanes import abs_, concat, kernel, maximum, splat, vec, where
 from ..spatial import dot3, zeros3
-from .support import IN_HULL, supports
+from .hull import IN_HULL
+from .support import supports
 
 PLACES = 512  # rows of the tables
 ROUND_OFF = 1e-9  # of the length of a unit vector

@@ -40,10 +40,11 @@ from .constants import NO_CONTACT
 from .epa import epa
 from .found import normal_only, offer
 from .gjk import gjk, take_lane
+from .hull import IN_HULL, VERTEX, is_climbed
 from .multi import multiple_contacts
 from .pairs import MOST_CONTACTS
 from .polytope import first_polytope
-from .support import CLIMB, HULL, IN_HULL, POINT, SEGMENT, VERTEX, center, support
+from .support import HULL, POINT, SEGMENT, center, support
 
 # geom types that are points or segments with a radius, as bits
 ROUND = 1 << GEOM_SPHERE | 1 << GEOM_CAPSULE
@@ -119,7 +120,7 @@ def place_kind(m, d, s, g):
     kind, mesh = m.geom_type[g], m.geom_dataid[g]
     d.ccd_type[s] = kind
     d.ccd_mesh[s] = mesh
-    if kind == GEOM_MESH and m.mesh_graphadr[mesh] >= 0 and m.mesh_vertnum[mesh] >= CLIMB:
+    if kind == GEOM_MESH and is_climbed(m, mesh):
         kind = HULL
     d.ccd_kind[s] = kind
 

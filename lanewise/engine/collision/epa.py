@@ -34,9 +34,10 @@ and the points of both shapes have the same weights:
 from ...lanes import kernel, minimum, sqrt
 from ...mjconst import MINVAL
 from ..spatial import dot3
+from .hull import HUGE
 from .polytope import BEYOND, GONE, PLACE, add_corner, add_face, watch
 from .simplex import areas
-from .support import HUGE, MOST_ITERATIONS, POLYTOPE, copy_point, flat, tolerance_of
+from .support import MOST_ITERATIONS, POLYTOPE, copy_point, flat, tolerance_of
 
 RIM_FACE, RIM_EDGE = 0, 1  # in ccd_rim
 

@@ -58,8 +58,9 @@ from ...lanes import (
 from ...mjconst import GEOM_HFIELD, MINVAL
 from ..spatial import dot3, norm3, zeros3
 from .gjk_alone import gjk_alone
+from .hull import HUGE, IN_HULL, VERTEX
 from .simplex import on_segment, on_triangle, same_sign, volumes
-from .support import HUGE, IN_HULL, MOST_ITERATIONS, VERTEX, flat, supports
+from .support import MOST_ITERATIONS, flat, supports
 
 FEW = 4  # as many worlds at most take less time one after the other
 

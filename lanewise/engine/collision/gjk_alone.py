@@ -7,8 +7,9 @@ its weights. The numbers in brackets are those of gjk.py.
 from ...lanes import kernel, vec
 from ...mjconst import MINVAL
 from ..spatial import dot3, norm3
+from .hull import HUGE
 from .simplex import foot_on_plane, on_segment, on_triangle, same_sign, volumes
-from .support import HUGE, MOST_ITERATIONS, TINY, add_point, copy_point, flat, tolerance_of
+from .support import MOST_ITERATIONS, TINY, add_point, copy_point, flat, tolerance_of
 
 
 @kernel

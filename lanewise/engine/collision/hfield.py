@@ -22,8 +22,9 @@ A row of cells is walked as a strip: vertices alternate between the far and the 
 each new one makes a triangle with the two before it. Every prism that touches gives one contact.
 
 Worlds walk side by side, each over prisms of its own, and list those that may touch (sift_vertex:
-strip and vertex); then the first prisms of all lists are met at once, the second ones, and so on.
-So neither walking nor meeting waits for worlds that have less to do of the other. Which prisms may
+strip and vertex); then these are met, eight at once. A lane whose world has no more prisms gets one
+of another world, with the geom as it is there (pack_world says which world that is). So neither
+walking nor meeting waits for worlds that have less to do of the other. Which prisms may
 touch is told by directions along which a prism and the geom do not overlap, by more than the
 margin:
 
@@ -37,34 +38,44 @@ margin:
 
 The grid lines and the geom's lowest point have been compared already.
 
-This changes nothing but the time. A search on a mesh begins at the vertex that was found last,
-with the prism before; but where it ends does not depend on that, unless vertices are equally far.
+This changes nothing but the time. MuJoCo's search on a mesh begins at the vertex that was found
+last, with the prism before; but where it ends does not depend on that, unless vertices are equally
+far, so here all begin at the same vertex.
 If this happens in the first search with a prism, which all later ones follow from, the walk is
 repeated with all prisms (ccd_unsure).
 """
 
 from ...lanes import (
+    W,
+    all_lanes,
     any_lane,
+    concat,
     floor,
     highest,
     kernel,
+    lane_item,
+    load_lane,
+    mask_item,
+    mask_of,
     maximum,
     minimum,
     not_,
     put,
     splat,
     sqrt,
+    store_lane,
     vec,
     where,
 )
 from ...mjconst import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_MESH, GEOM_SPHERE
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3
 from .constants import NO_CONTACT
-from .convex import contact, deeper, meet, place_geoms, place_prism
-from .found import normal_only
+from .convex import contact, deeper, meet, place_geoms
+from .hull import HUGE
 from .pairs import MOST_FOUND
+from .prism import elevation, make_prism, on_near_line, place_prisms
 from .simplex import on_triangle
-from .support import HUGE, supports
+from .support import supports
 
 HALF_ROOT = 0.5**0.5
 # directions to eight sides, of length sqrt(2)
@@ -109,24 +120,27 @@ def walk_prisms(m, d, g1, g2, reach, mask, sifts):
     if sifts and any_lane(left):
         measure(m, d, field, reach, left)
 
-    r, i, count, slots = rmin, 2.0 * cmin, splat(0.0), 0
+    r, i, slots = rmin, 2.0 * cmin, begin_packing(d, reach)
+    packed = sifts and same_for_all(m.opt.ccd_tolerance) and same_for_all4(size)
     while any_lane(left):
-        # list prisms in all worlds, then meet those of one place in the lists after the other
+        # list prisms in all worlds, then meet them
         left, r, i, listed = list_prisms(m, d, field, sifts, left, r, i, rmax, cmin, cmax, zmin)
-        for k in range(highest(listed)):
-            ready = (listed > k * 1.0) & (count < MOST_FOUND * 1.0)
-            if any_lane(ready):
-                place_prisms(m, d, field, d.sift_vertex[k], reach, ready)
-                touching, deep = meet(m, d, reach, ready)
-                touching = touching | deeper(m, d, deep)
-                if any_lane(touching):
-                    if highest(where(touching, count, -1.0)) == slots:  # one that no world has used
-                        d.found_dist[slots] = splat(NO_CONTACT)
-                        slots += 1
-                    emit(d, g1, count, touching)
-                    count = where(touching, count + 1.0, count)
-        left = left & (count < MOST_FOUND * 1.0)
+        slots = meet_listed(m, d, g1, field, listed, sifts, packed, slots)
+        for w in range(W):
+            left = left & not_(mask_of((d.pack_count[w] >= MOST_FOUND) << w))
     return slots
+
+
+@kernel(inline=True)
+def same_for_all(x):
+    """Whether all worlds have the same number."""
+    return all_lanes(x == lane_item(x, 0))
+
+
+@kernel(inline=True)
+def same_for_all4(v):
+    one, two = same_for_all(v[0]) and same_for_all(v[1]), same_for_all(v[2])
+    return one and two and same_for_all(v[3])
 
 
 @kernel
@@ -198,52 +212,6 @@ def grid_line(x, size, n, side):
     # rounding up is rounding the negative down
     line = side * floor(side * ((size + x) / (2.0 * size) * (n - 1)))
     return minimum(maximum(line, 0.0), n - 1.0)  # NaN becomes 0
-
-
-@kernel(inline=True)
-def on_near_line(i):
-    """1 where vertex i of a strip is on the near grid line, else 0; and its column."""
-    c = floor(0.5 * i)
-    return i - 2.0 * c, c
-
-
-@kernel(inline=True)
-def elevation(m, field, r, i, on):
-    """How high vertex i of strip r stands in each world of `on`, by (1)."""
-    near, c = on_near_line(i)
-    place = where(on & (i >= 0.0), (r + 1.0 - near) * (m.hfield_ncol[field] * 1.0) + c, 0.0)
-    return m.hfield_data[m.hfield_adr[field] + place] * m.hfield_size[field][2]
-
-
-@kernel
-def make_prism(m, d, field, r, i, z):
-    """The prism under vertex i of strip r and the two before it, of these heights."""
-    nrow, ncol, size = m.hfield_nrow[field], m.hfield_ncol[field], m.hfield_size[field]
-    dx, dy = 2.0 * size[0] / (ncol - 1), 2.0 * size[1] / (nrow - 1)
-    near, c = on_near_line(i)
-    # (1): the last vertex, the one before on the other grid line, and one on the same line again
-    x2, y2 = dx * c - size[0], dy * (r + 1.0 - near) - size[1]
-    x1, y1 = dx * (c - 1.0 + near) - size[0], dy * (r + near) - size[1]
-    x0 = dx * (c - 1.0) - size[0]
-    set_column(d, 0, x0, y2, z[0], -size[3])
-    set_column(d, 1, x1, y1, z[1], -size[3])
-    set_column(d, 2, x2, y2, z[2], -size[3])
-
-
-@kernel(inline=True)
-def set_column(d, k, x, y, z, bottom):
-    """Vertex k of the prisms, at the bottom and at the top."""
-    d.gjk_prism[k] = vec(x, y, splat(bottom))
-    d.gjk_prism[k + 3] = vec(x, y, z)
-
-
-@kernel
-def place_prisms(m, d, field, vertex, reach, on):
-    """Make the prisms under vertices (r, i) and the two before each shape 0, in worlds of `on`."""
-    r, i = vertex[0], vertex[1]
-    z0, z1 = elevation(m, field, r, i - 2.0, on), elevation(m, field, r, i - 1.0, on)
-    make_prism(m, d, field, r, i, vec(z0, z1, elevation(m, field, r, i, on)))
-    place_prism(d, reach)
 
 
 # -------------------------------------------------------------------------------------- sifting
@@ -356,11 +324,94 @@ def below(d):
     return apart
 
 
+# -------------------------------------------------------------------------------------- packing
+
+
 @kernel
-def emit(d, g1, slot, on):
-    """Make what was found a contact in the worlds of `on`, in a slot of each."""
-    R_WF = d.geom_xmat[g1]
-    dist, pos, frame = contact(d)
-    put(d.found_dist, slot, dist, on)
-    put(d.found_pos, slot, mat_vec(R_WF, pos) + d.geom_xpos[g1], on)
-    put(d.found_frame, slot, normal_only(mat_vec(R_WF, frame[0:3])), on)
+def begin_packing(d, reach):
+    """Keep what the geom is in each world, whose lane holds it; no candidates yet: 0."""
+    shape = concat(concat(d.gjk_pos[1], d.gjk_mat[1]), d.gjk_size[1])
+    d.pack_shape[0] = concat(shape, vec(splat(reach)))
+    for w in range(W):
+        d.pack_geom[w] = w
+        d.pack_count[w] = 0
+    return 0
+
+
+@kernel
+def meet_listed(m, d, g1, field, listed, sifts, packed, slots):
+    """Meet the prisms that worlds have listed, in lanes of their own or packed; slots in use.
+
+    Those of a world keep their order: first ones of all worlds, second ones, ...
+    """
+    d.pack_hint[0] = d.gjk_hint[1]
+    on, n = 0, 0
+    for k in range(highest(listed)):
+        for w in range(W):
+            if k * 1.0 < lane_item(listed, w) and d.pack_count[w] < MOST_FOUND:
+                lane = n if packed else w
+                store_lane(d.pack_vertex, 0, lane, load_lane(d.sift_vertex, k, w))
+                d.pack_world[lane] = w
+                take_geom(d, w, lane, sifts)
+                on, n = on | 1 << lane, n + 1
+                if packed and n == W:
+                    slots = meet_lanes(m, d, g1, field, on, slots)
+                    on, n = 0, 0
+        if not packed and on:
+            slots = meet_lanes(m, d, g1, field, on, slots)
+            on = 0
+    if on:
+        slots = meet_lanes(m, d, g1, field, on, slots)
+    # as it was
+    for w in range(W):
+        take_geom(d, w, w, sifts)
+    return slots
+
+
+@kernel
+def take_geom(d, w, lane, sifts):
+    """The geom of world w in a lane; a search on it begins where that does not depend on others."""
+    if d.pack_geom[lane] != w:
+        d.pack_geom[lane] = w
+        shape = load_lane(d.pack_shape, 0, w)
+        store_lane(d.gjk_pos, 1, lane, shape[0:3])
+        store_lane(d.gjk_mat, 1, lane, shape[3:12])
+        store_lane(d.gjk_size, 1, lane, shape[12:15])
+        store_lane(d.gjk_margin, 1, lane, shape[15])
+    if sifts:
+        store_lane(d.gjk_hint, 1, lane, load_lane(d.pack_hint, 0, w))
+
+
+@kernel
+def meet_lanes(m, d, g1, field, lanes, slots):
+    """Meet the prisms in these lanes, and give each world what it has found; slots in use."""
+    on, reach = mask_of(lanes), d.gjk_margin[1]
+    place_prisms(m, d, field, d.pack_vertex[0], reach, on)
+    touching, deep = meet(m, d, reach, on)
+    touching = touching | deeper(m, d, deep)
+    if any_lane(touching):
+        dist, pos, frame = contact(d)
+        d.pack_found[0] = concat(vec(dist), concat(pos, frame[0:3]))
+        for lane in range(W):
+            if mask_item(touching, lane):
+                slots = emit(d, g1, lane, d.pack_world[lane], slots)
+    return slots
+
+
+@kernel
+def emit(d, g1, lane, w, slots):
+    """Make what was found in a lane a candidate of world w; slots in use."""
+    k = d.pack_count[w]
+    if k >= MOST_FOUND:
+        return slots
+    if k == slots:  # one that no world has used
+        d.found_dist[slots] = splat(NO_CONTACT)
+        slots += 1
+    d.pack_count[w] = k + 1
+    found, R_WF = load_lane(d.pack_found, 0, lane), load_lane(d.geom_xmat, g1, w)
+    pos = mat_vec(R_WF, found[1:4]) + load_lane(d.geom_xpos, g1, w)
+    store_lane(d.found_dist, k, w, found[0])
+    store_lane(d.found_pos, k, w, pos)
+    normal = mat_vec(R_WF, found[4:7])
+    store_lane(d.found_frame, k, w, concat(normal, vec(0.0, 0.0, 0.0)))
+    return slots

@@ -9,72 +9,79 @@ callipers turn: each corner moves on along the face as long as this makes the ar
 counts as contact if it is within reach of the plane, and below the origin of the mesh.
 """
 
-from ...lanes import W, kernel, lane_item, load_lane, mask_item, splat, store_lane
+from ...lanes import (
+    W,
+    any_lane,
+    kernel,
+    lane_item,
+    load_lane,
+    mask_item,
+    not_,
+    store_lane,
+    to_int,
+    where,
+)
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, norm3
-from .constants import NO_CONTACT
-from .convex import place_geom
-from .found import normal_only
-from .support import VERTEX, support
+from .found import normal_only, offer
+from .hull import farthest_anew
 
 
-@kernel
+@kernel(fused=False)
 def plane_mesh(m, d, g1, g2, reach, mask):
     """Candidates of a plane and a mesh: the lowest vertex, then others of its lowest face."""
-    for k in range(4):
-        d.found_dist[k] = splat(NO_CONTACT)
-        d.found_frame[k] = normal_only(column(d.geom_xmat[g1], 2))
-    slots = 0
+    normal = column(d.geom_xmat[g1], 2)
+    up = mat_t_vec(d.geom_xmat[g2], normal)  # in the axes of the mesh
+    vertex = farthest_anew(m, d, g2, -up, mask)
+    dist, pos, _ = above_plane(m, d, g1, g2, normal, vertex)
+    touching, frame = mask & (dist <= reach), normal_only(normal)
+    if not any_lane(touching):
+        return 0
+    slots = offer(d, 0, touching, dist, pos, frame)
+    d.gjk_along[0] = up
     for w in range(W):
-        if mask_item(mask, w):
-            slots = max(slots, rest_on_plane(m, d, g1, g2, lane_item(reach, w), w))
+        if mask_item(touching, w):
+            find_corners(m, d, m.geom_dataid[g2], to_int(lane_item(vertex, w)), w)
+    for k in range(3):
+        corner = d.rest_corner[k]
+        there = touching & (corner >= 0.0)
+        if any_lane(there):
+            dist, pos, high = above_plane(m, d, g1, g2, normal, where(there, corner, 0.0))
+            slots = offer(d, slots, there & (dist <= reach) & not_(high), dist, pos, frame)
     return slots
 
 
+@kernel(inline=True)
+def above_plane(m, d, g1, g2, normal, vertex):
+    """How far a vertex of the mesh is above the plane, the point half way between, and whether the
+    vertex is above the mesh's origin.
+    """
+    p_WP, p_WG = d.geom_xpos[g1], d.geom_xpos[g2]
+    v = m.mesh_vert[m.mesh_vertadr[m.geom_dataid[g2]] + vertex]
+    p = mat_vec(d.geom_xmat[g2], v) + p_WG
+    dist = dot3(normal, p - p_WP)
+    return dist, p + normal * (-0.5 * dist), dot3(normal, p - p_WG) > 0.0
+
+
 @kernel
-def rest_on_plane(m, d, g1, g2, reach, w):
-    """Find the contacts of one world; returns their number."""
-    mesh, normal = m.geom_dataid[g2], column(load_lane(d.geom_xmat, g1, w), 2)
-    # the lowest vertex
-    place_geom(m, d, 1, g2, w, 0.0)
-    support(m, d, 1, -normal)
-    first = d.ccd_hint[1, VERTEX]  # the vertex that it found
-    if not touch(m, d, g1, g2, reach, normal, first, 0, w):
-        return 0
-    n = mat_t_vec(load_lane(d.geom_xmat, g2, w), normal)  # in the axes of the mesh
-    # the face around it that looks down most
-    face = lowest_face(m, mesh, first, n, w)
+def find_corners(m, d, mesh, first, w):
+    """Up to three other corners of the face at a vertex that looks down most, in world w."""
+    for k in range(3):
+        store_lane(d.rest_corner, k, w, -1.0)
+    face = lowest_face(m, mesh, first, load_lane(d.gjk_along, 0, w), w)
     if face < 0:
-        return 1
+        return
     begin, size = m.mesh_polyvertadr[face], m.mesh_polyvertnum[face]
     a = 0
     for i in range(size):
         if m.mesh_polyvert[begin + i] == first:
             a = i
             break
-    # up to three other corners of it
     b, c, e = (a + 1) % size, (a + 2) % size, (a + 3) % size
     if size > 4:
         b, c, e = widest(m, begin, size, m.mesh_vertadr[mesh], a)
-    slot = 1
-    for corner in range(1, min(size, 4)):
-        i = b if corner == 1 else c if corner == 2 else e
-        if touch(m, d, g1, g2, reach, normal, m.mesh_polyvert[begin + i], slot, w):
-            slot += 1
-    return slot
-
-
-@kernel
-def touch(m, d, g1, g2, reach, normal, vertex, slot, w):
-    """Make a vertex of the mesh contact `slot` if it is within reach of the plane."""
-    p_WP, p_WG = load_lane(d.geom_xpos, g1, w), load_lane(d.geom_xpos, g2, w)
-    v = m.mesh_vert[m.mesh_vertadr[m.geom_dataid[g2]] + vertex]
-    p = mat_vec(load_lane(d.geom_xmat, g2, w), v) + p_WG
-    dist = dot3(normal, p - p_WP)
-    if not dist <= reach or (slot > 0 and dot3(normal, p - p_WG) > 0.0):
-        return False
-    store_lane(d.found_dist, slot, w, dist)
-    store_lane(d.found_pos, slot, w, p + normal * (-0.5 * dist))
-    return True
+    for k in range(min(size, 4) - 1):
+        i = b if k == 0 else c if k == 1 else e
+        store_lane(d.rest_corner, k, w, m.mesh_polyvert[begin + i] * 1.0)
 
 
 @kernel

@@ -24,7 +24,8 @@ All is for plain numbers and for lanes. Numbers of equations go on from those in
 from ...lanes import abs_, any_lane, kernel, not_, vec, where
 from ...mjconst import MINVAL
 from ..spatial import cross, dot3
-from .support import HUGE, TINY
+from .hull import HUGE
+from .support import TINY
 
 
 @kernel(inline=True)

@@ -19,18 +19,10 @@ closes in on the origin, the rows from POLYTOPE on the polytope that is grown fr
 """
 
 from ...lanes import (
-    W,
-    any_lane,
     kernel,
     lane_item,
-    load_lane,
-    mask_item,
     maximum,
-    minimum,
-    not_,
-    splat,
     sqrt,
-    store_lane,
     to_int,
     vec,
     where,
@@ -45,18 +37,22 @@ from ...mjconst import (
     GEOM_SPHERE,
 )
 from ..spatial import dot3, mat_t_vec, mat_vec, zeros3
+from .hull import (
+    IN_HULL,
+    VERTEX,
+    climb,
+    farthest_of_all,
+    farthest_of_few,
+    farthest_on_hull,
+    vertex_of,
+)
 
 POINT, SEGMENT, HULL = 16, 17, 18  # ways besides the geom types: round geoms shrunk, large meshes
 CORNERED = sum(1 << k for k in (GEOM_BOX, GEOM_MESH, HULL, GEOM_HFIELD, POINT, SEGMENT))
 TINY = 1e-30  # a squared length below this is zero
-HUGE = 1.7976931348623157e308
-TIE = 1e-12  # vertices that differ by less are equally far, as to the way to them
-SWEEP = 64  # hulls of at most so many are looked at as a whole, if worlds are many
-CLIMB = 10  # meshes of at least so many vertices are searched along their hull's edges
 
 POLYTOPE = 4  # first row of ccd_vert that belongs to the polytope
 MOST_ITERATIONS = 200  # rows are there for so many
-VERTEX, IN_HULL = 0, 1  # in ccd_hint
 
 
 @kernel(inline=True)
@@ -81,9 +77,11 @@ def support(m, d, s, direction):
     R, mesh = d.ccd_mat[s], d.ccd_mesh[s]
     u = mat_t_vec(R, direction)
     if kind == GEOM_MESH:
-        d.ccd_hint[s, VERTEX] = to_int(
-            farthest_of_all(m, d, mesh, u, d.ccd_hint[s, VERTEX] * 1.0, True)
-        )
+        last = d.ccd_hint[s, VERTEX]
+        if m.mesh_rowadr[mesh] >= 0:
+            d.ccd_hint[s, VERTEX] = farthest_of_few(m, d, mesh, u, last)
+        else:
+            d.ccd_hint[s, VERTEX] = to_int(farthest_of_all(m, d, mesh, u, last * 1.0, True))
         p = m.mesh_vert[m.mesh_vertadr[mesh] + d.ccd_hint[s, VERTEX]]
     elif kind == HULL:
         best = farthest_on_hull(m, d, mesh, u, d.ccd_hint[s, IN_HULL])
@@ -166,111 +164,6 @@ def farthest_of_prism(prism, direction):
         x = dot3(p, direction)
         best, most = where(x > most, p, best), where(x > most, x, most)
     return best
-
-
-@kernel(inline=True)
-def farthest_of_all(m, d, mesh, u, last, on):
-    """The vertex of a small mesh, by looking at each; among equals the last one found stays."""
-    first = m.mesh_vertadr[mesh]
-    best, most, again, second = 0.0, -3.4028234663852886e38, -HUGE, -HUGE
-    for i in range(m.mesh_vertnum[mesh]):
-        x = dot3(u, m.mesh_vert[first + i])
-        again = where(last == i * 1.0, x, again)
-        second = maximum(second, minimum(x, most))
-        best, most = where(x > most, i * 1.0, best), where(x > most, x, most)
-    if any_lane(on & (most - second < TIE)):
-        d.ccd_tie = 1
-    return where(again >= most, last, best)
-
-
-@kernel
-def climb(m, d, s, mesh, u, on):
-    """Find the vertex of a large mesh in each world of `on`: gjk_hint.
-
-    Of a small hull all vertices are looked at, for all worlds at once, which gives the same where
-    one vertex is farther than all others. Else the way decides, and is gone world by world.
-    """
-    if W > 1 and m.mesh_graph[m.mesh_graphadr[mesh]] <= SWEEP:
-        best, sure = sweep(m, mesh, u)
-        sure = on & sure
-        graph = m.mesh_graphadr[mesh]
-        vertex = m.mesh_graph[graph + 2 + m.mesh_graph[graph] + best]
-        d.gjk_hint[s] = where(sure, vec(vertex, best), d.gjk_hint[s])
-        on = on & not_(sure)
-        if not any_lane(on):
-            return
-    d.gjk_along[0] = u
-    for w in range(W):
-        if mask_item(on, w):
-            last = to_int(load_lane(d.gjk_hint, (s, IN_HULL), w))
-            best = farthest_on_hull(m, d, mesh, load_lane(d.gjk_along, 0, w), last)
-            store_lane(d.gjk_hint, (s, IN_HULL), w, best * 1.0)
-            store_lane(d.gjk_hint, (s, VERTEX), w, vertex_of(m, mesh, best) * 1.0)
-
-
-@kernel(inline=True)
-def sweep(m, mesh, u):
-    """The farthest vertex of a hull, by looking at each; and where none is as far."""
-    first, graph = m.mesh_vertadr[mesh], m.mesh_graphadr[mesh]
-    n = m.mesh_graph[graph]
-    best, most, second = splat(0.0), splat(-HUGE), splat(-HUGE)
-    for i in range(n):
-        x = dot3(u, m.mesh_vert[first + m.mesh_graph[graph + 2 + n + i]])
-        second = maximum(second, minimum(x, most))
-        best, most = where(x > most, i * 1.0, best), maximum(x, most)
-    return best, most - second >= TIE
-
-
-@kernel(inline=True)
-def vertex_of(m, mesh, i):
-    """Which vertex of a mesh the hull's vertex i is."""
-    graph = m.mesh_graphadr[mesh]
-    return m.mesh_graph[graph + 2 + m.mesh_graph[graph] + i]
-
-
-@kernel
-def farthest_on_hull(m, d, mesh, u, last):
-    """The vertex of a large mesh, as one of its hull: uphill along edges, from the better of two
-    starts; `last` is where a search ended before, or -1.
-    """
-    first = m.mesh_vertadr[mesh]
-    graph = m.mesh_graphadr[mesh]
-    n = m.mesh_graph[graph]
-    vertex = graph + 2 + n  # in mesh_graph: vertices of the hull, as vertices of the mesh
-    edges = vertex + n  # their neighbours, in lists that end with -1
-
-    # a vertex that is far in about this direction, or the one found last if that is no worse
-    best = m.mesh_extrema[mesh, 13 + 9 * third(u[0]) + 3 * third(u[1]) + third(u[2])]
-    best = best if best >= 0 else 0
-    most = dot3(u, m.mesh_vert[first + m.mesh_graph[vertex + best]])
-    if last >= 0:
-        x = dot3(u, m.mesh_vert[first + m.mesh_graph[vertex + last]])
-        if not most > x:
-            best, most = last, x
-    # to the best neighbour, until there is no better one
-    before, second = -1, -HUGE
-    while best != before:
-        before, second = best, -HUGE
-        i = edges + m.mesh_graph[graph + 2 + before]
-        neighbour = m.mesh_graph[i]
-        while neighbour >= 0:
-            x = dot3(u, m.mesh_vert[first + m.mesh_graph[vertex + neighbour]])
-            second = max(second, x)
-            if x > most:
-                best, most = neighbour, x
-            i += 1
-            neighbour = m.mesh_graph[i]
-    if most - second < TIE:
-        d.ccd_tie = 1
-    return best
-
-
-@kernel(inline=True)
-def third(x):
-    """Which third of the range of a unit vector's component: -1, 0 or 1."""
-    if x > 0.4:
-        return 1
-    return -1 if x < -0.4 else 0
 
 
 @kernel

@@ -18,7 +18,8 @@ The walk magnifies roundings, so that numbers are rounded in MuJoCo's order.
 from ...lanes import W, kernel, load_lane, store_lane
 from ...mjconst import GEOM_MESH, OBJ_SITE
 from ..collision.convex import place_geom
-from ..collision.support import CLIMB, HULL, IN_HULL, VERTEX, support, tolerance_of
+from ..collision.hull import IN_HULL, VERTEX, is_climbed
+from ..collision.support import HULL, support, tolerance_of
 from ..spatial import column, dot3, mat_vec, mul_quat, norm3, normalize3, quat_mat
 
 STARTS = 6
@@ -51,7 +52,7 @@ def place_site(m, d, s, site, w):
         q = mul_quat(load_lane(d.site_xquat, site, w), load_lane(m.mesh_quat, mesh, w))
         d.ccd_pos[s] = p + mat_vec(R, load_lane(m.mesh_pos, mesh, w))
         d.ccd_mat[s] = quat_mat(q)
-        if m.mesh_graphadr[mesh] >= 0 and m.mesh_vertnum[mesh] >= CLIMB:
+        if is_climbed(m, mesh):
             kind = HULL
     d.ccd_type[s] = m.site_type[site]
     d.ccd_kind[s] = kind

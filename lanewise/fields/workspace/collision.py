@@ -75,9 +75,18 @@ sift_range            4,2         m          what the geom covers along them, wi
 sift_slack            1           m          that margin
 sift_low              8           m          how far a mesh reaches down along directions up and to eight sides, with margin
 sift_vertex           64,2        -          prisms that may touch: strip of the field, and vertex of it: see collision/hfield.py
+pack_shape            1,16        -          above a height field, in each world: origin, orientation, sizes and margin of the geom
+pack_hint             1,2         -          and the vertex of it where searches begin, as in gjk_hint
+pack_vertex           1,2         -          in each lane: a prism, as in sift_vertex
+pack_world            index 8     -          the world that it belongs to
+pack_geom             index 8     -          the world whose geom is in the lane
+pack_count            index 8     -          how many candidates each world has
+pack_found            1,7         -          in each lane: distance, midpoint and normal of what was found
 apart_pair            index 512   -          pairs of geoms that were apart, as numbers: see collision/apart.py
 apart_axis            512,3       -          the direction in which they were
 apart_hint            512,2       -          where on the hulls of meshes the points were that showed it
+rest_hint             ngeom       -          of a mesh above a plane: where on its hull the lowest vertex was
+rest_corner           3           -          other vertices of the face that it lies on, or -1
 ccd_type              index 2     -          of two shapes: what geom each is (mjtGeom)
 ccd_kind              index 2     -          how its farthest points are found
 ccd_mesh              index 2     -          its mesh, or -1

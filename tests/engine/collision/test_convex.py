@@ -54,7 +54,8 @@ def reference(mj_model, mj_data, reach):
 
 _MODEL = [
     f for f in MODEL
-    if f.name in ("geom_type", "geom_dataid", "geom_size", "ngeom") or f.name.startswith("mesh_")
+    if f.name in ("geom_type", "geom_dataid", "geom_size", "ngeom")
+    or f.name.startswith(("mesh_", "hull_"))
     or f.name in ("opt.ccd_tolerance", "opt.ccd_iterations", "opt.disableflags")
 ]  # fmt: skip
 _DATA = [

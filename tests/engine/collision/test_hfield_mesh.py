@@ -149,6 +149,47 @@ def test_plane_mesh(name, plane):
     assert 2 < max(counts) <= 4
 
 
+@pytest.mark.parametrize("name", ["pebble", "round", "stone"])
+def test_what_is_remembered_of_a_mesh_changes_nothing(name):
+    """Wherever the search on a hull begins, and whatever else had the lane before."""
+    mj_model = mesh_model(name)
+    m, rng = lw.load(mj_model), np.random.default_rng(3)
+    fresh, used = lw.Data(m, lanes=W), lw.Data(m, lanes=W)
+    hints = (0.0, 1e9, -7.0, np.nan, 0.5)
+    for k in range(40):
+        poses = mesh_poses(mj_model, rng)
+        fresh.arrays["rest_hint"][:] = -1.0
+        if k < len(hints):
+            used.arrays["rest_hint"][:] = hints[k]
+        for d in (fresh, used):
+            for lane, (xpos, xmat) in enumerate(poses):
+                d.arrays["geom_xpos"][..., lane], d.arrays["geom_xmat"][..., lane] = xpos, xmat
+            lw.collision(m, d)
+        assert np.array_equal(fresh.ncon, used.ncon)
+        for part in ("contact.dist", "contact.pos"):
+            assert np.array_equal(fresh.arrays[part], used.arrays[part])
+    assert fresh.maxuse_con.max() > 2
+
+
+def test_edited_vertices_of_a_mesh():
+    """Kernels have copies of the vertices, which follow an edit; also one of a part."""
+    mj_model = mesh_model("pebble")
+    m = lw.load(mj_model)
+    for array in (m.mesh_vert, mj_model.mesh_vert):
+        array[:, 2] *= 1.5
+        array[:7] += 0.01
+    rows = m.hull_row.transpose(0, 2, 1)
+    assert np.array_equal(rows, mj_model.mesh_vert[m.hull_vertex])
+    with pytest.raises(ValueError, match="mesh_vert must have finite numbers"):
+        m.mesh_vert[0] = np.nan
+    assert np.array_equal(m.mesh_vert, mj_model.mesh_vert)
+    rng = np.random.default_rng(4)
+    datas = [mujoco.MjData(mj_model) for _ in range(W)]
+    for mj_data in datas:
+        mj_data.qpos[2:] = [rng.uniform(0.0, 0.4), *rng.normal(size=4)]
+    engine(mj_model, datas, 1e-12, m)
+
+
 def test_resting_on_a_wide_face():
     """Four corners that hold the mesh, not four neighbours."""
     mj_model = mesh_model("round")
@@ -288,7 +329,36 @@ def test_more_prisms_may_touch_than_are_listed_at_once(monkeypatch):
         poses.append((mj_data.geom_xpos.copy(), mj_data.geom_xmat.copy()))
     counts = compare(counted("meet", monkeypatch, met), mj_model, poses, 0.0, 1e-9)
     assert 0 < counts[0] < counts[1] < 50 and counts[2] == 0
-    assert len(met) > 2 * hfield.LISTED
+    assert sum(met) > 6 * hfield.LISTED
+    assert sum(met) > 7 * len(met)  # three worlds share eight lanes
+
+
+@pytest.mark.parametrize("shape", ["ellipsoid", "cylinder"])
+def test_prisms_in_lanes_of_other_worlds(shape):
+    """Worlds with lists of many lengths, and with tolerances of their own, are as if alone."""
+    m = lw.load(hfield_model(shape, "rough"))
+    rng, tolerances = np.random.default_rng(5), (1e-6, 1e-6, 1e-3, 1e-2)
+    poses = np.c_[
+        rng.uniform(-0.8, 0.8, (16, 2)), rng.uniform(0.3, 0.8, 16), rng.normal(size=(16, 4))
+    ]
+    together, own = lw.Batch(m, nsim=16), lw.Batch(m, nsim=16)
+    own.expand("opt.ccd_tolerance")[:] = np.resize(tolerances, 16)
+    for batch in (together, own):
+        batch.qpos[:] = poses
+        batch.step()
+    counts = set()
+    for k, pose in enumerate(poses):
+        d = lw.Data(m)
+        for batch, tolerance in ((together, 1e-6), (own, tolerances[k % 4])):
+            m.opt.ccd_tolerance = tolerance
+            lw.reset_data(m, d)
+            d.qpos[:] = pose
+            lw.step(m, d)
+            assert np.array_equal(batch.qvel[k], d.qvel)
+            counts.add(int(d.ncon))
+        m.opt.ccd_tolerance = 1e-6
+    assert len(counts) > 3
+    assert not np.array_equal(together.qvel, own.qvel)
 
 
 def test_at_most_fifty_contacts():
@@ -329,13 +399,13 @@ def test_plane_mesh_in_the_engine(name):
     engine(mj_model, datas, 1e-12)
 
 
-def engine(mj_model, datas, tolerance):
+def engine(mj_model, datas, tolerance, m=None):
     """Contacts of eight worlds, from MuJoCo's poses.
 
     With poses of our own, which are an ulp away, MuJoCo itself would find other contacts where a
     box is deep in a prism: two of its faces are nearly as far from the way out.
     """
-    m = lw.load(mj_model)
+    m = m or lw.load(mj_model)
     for mj_data in datas:
         mujoco.mj_fwdPosition(mj_model, mj_data)
     d = lw.put_data(m, datas)
