@@ -28,7 +28,7 @@ Solutions. L' D L x = b, with y = D L x:
     (5)  x_i = y_i / D_i - sum of L_ij x_j over the ancestors j, from the root
 """
 
-from ...lanes import any_lane, kernel, load4, splat, sqrt, store4, where
+from ...lanes import any_lane, kernel, load4, splat, sqrt, store3, store4, where
 from ...mjconst import MINVAL, WARN_INERTIA
 from ..counters import warn
 from ..spatial import dot6, mul_inertia
@@ -54,7 +54,11 @@ def crb(m, d):
             d.M[adr] = m.dof_M0[i]
             continue
         momentum = mul_inertia(d.crb[m.dof_bodyid[i]], d.cdof[i])
-        for k in range(adr, adr + n):
+        # dofs along the axes of the world take the linear momentum itself
+        first = adr + m.dof_drift[i]
+        if first > adr:
+            store3(d.M, adr, momentum[3:6])
+        for k in range(first, adr + n):
             d.M[k] = dot6(d.cdof[m.M_colind[k]], momentum)
         # rotors: the joint's own, and those of actuators
         d.M[adr + n - 1] = d.M[adr + n - 1] + m.dof_armature[i]
