@@ -182,6 +182,8 @@ def lay_out(m, d, groups, words):
                 if simple or not is_chain(d, g, c, words):
                     d.H_other[others] = numbers
                     others += 1
+                if m.group_size[g] < 3 or m.group_size[c] < 3:
+                    clear_block(d, numbers)
                 columns += 1
                 numbers += 9
                 if numbers + 9 > d.nHmax:
@@ -194,20 +196,27 @@ def lay_out(m, d, groups, words):
         if simple:
             d.H_other[others] = numbers
             others += 1
+        if m.group_size[g] < 3:
+            clear_block(d, numbers)
         numbers += 9
         d.H_colnum[g] = columns - d.H_coladr[g]
         if largest >= 0:
             fill_in(d, g, largest, words)
     d.nH = numbers
     d.nH_other = others
-    # what places without a dof keep, and where M goes
-    for k in range(numbers):
-        d.H_sum[k] = 0.0
-        d.H[k] = 0.0
+    # where M goes
     for i in range(m.nv):
         for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
             d.M_place[k] = place_in_H(m, d, i, m.M_colind[k])
     return True
+
+
+@kernel(inline=True)
+def clear_block(d, a):
+    """Zeros in the block at a, which places without a dof keep."""
+    for k in range(a, a + 9):
+        d.H_sum[k] = 0.0
+        d.H[k] = 0.0
 
 
 @kernel(inline=True)

@@ -36,39 +36,74 @@ def factor_H(m, d, run):
     these, other worlds have only the blocks on the diagonal. A block that is zero in all worlds is
     left out of the sums.
     """
-    groups = m.ngroup
+    for g in range(m.ngroup - 1, -1, -1):
+        if d.H_dirty[g] == 1:
+            d.H_dirty[g] = 0
+            if m.group_size[g] == 1:
+                make_row(m, d, g, m.ngroup, run)
+            else:
+                make_rows(m, d, g, m.ngroup, run)
+
+
+@kernel
+def make_rows(m, d, g, groups, run):
+    """The rows of a group"""
+    # what the sums (1) need of later rows, then the group's own block
+    u, n = row_ratios(m, d, g, groups)
+    t = own_block(m, d, g, u, n, groups, run)
+    # the other blocks of the row
+    a, first = d.H_rowadr[g], d.H_coladr[g]
+    for e in range(first, first + d.H_colnum[g]):
+        c = d.H_col[e]
+        for k in range(0, 3 * m.group_size[c], 3):
+            # three rows of a column, from the last to the first: later groups ...
+            u = where(run, load3(d.H_sum, a + k), zeros3())
+            for q in range(n):
+                later = d.H_use[q]
+                b = d.H_now[later * groups + c]
+                if b >= 0:
+                    u = take(m, d, u, 3 * q, b + k, m.group_size[later])
+            # ... then the later of the three rows
+            u1 = u[1] - t[2] * u[2]
+            u0 = (u[0] - t[1] * u[2]) - t[0] * u1
+            store3(d.H, a + k, vec(u0, u1, u[2]))
+        pass_on(d, g, c, a, groups)
+        a += 9
+
+
+@kernel
+def make_row(m, d, g, groups, run):
+    """The same of a group of one dof, whose other places in H have their zeros already"""
+    u, n = row_ratios(m, d, g, groups)
+    pivot(m, d, 3 * g, u[0], run)
+    d.sol_inverse[3 * g + 1] = 1.0
+    d.sol_inverse[3 * g + 2] = 1.0
+    a, first = d.H_rowadr[g], d.H_coladr[g]
+    for e in range(first, first + d.H_colnum[g]):
+        c = d.H_col[e]
+        for k in range(0, 3 * m.group_size[c], 3):
+            x = where(run, d.H_sum[a + k], 0.0)
+            for q in range(n):
+                later = d.H_use[q]
+                b = d.H_now[later * groups + c]
+                if b >= 0:
+                    for i in range(m.group_size[later] - 1, -1, -1):
+                        x = x - d.sol_ratio[3 * q + i, 0] * d.H[b + k + i]
+            d.H[a + k] = x
+        pass_on(d, g, c, a, groups)
+        a += 9
+
+
+@kernel(inline=True)
+def pass_on(d, g, c, a, groups):
+    """A block of row g that is done, at a => whether it counts; group c takes from it, or did"""
+    # M has numbers in blocks of a chain
     words = (groups + WORD - 1) // WORD
-    for g in range(groups - 1, -1, -1):
-        if d.H_dirty[g] == 0:
-            continue
-        d.H_dirty[g] = 0
-        # what the sums (1) need of later rows, then the group's own block
-        u, n = row_ratios(m, d, g, groups)
-        t = own_block(m, d, g, u, n, groups, run)
-        # the other blocks of the row
-        a, first = d.H_rowadr[g], d.H_coladr[g]
-        for e in range(first, first + d.H_colnum[g]):
-            c = d.H_col[e]
-            for k in range(0, 3 * m.group_size[c], 3):
-                # three rows of a column, from the last to the first: later groups ...
-                u = where(run, load3(d.H_sum, a + k), zeros3())
-                for q in range(n):
-                    later = d.H_use[q]
-                    b = d.H_now[later * groups + c]
-                    if b >= 0:
-                        u = take(m, d, u, 3 * q, b + k, m.group_size[later])
-                # ... then the later of the three rows
-                u1 = u[1] - t[2] * u[2]
-                u0 = (u[0] - t[1] * u[2]) - t[0] * u1
-                store3(d.H, a + k, vec(u0, u1, u[2]))
-            # M has numbers in blocks of a chain
-            full = is_chain(d, g, c, words) or any_lane(size_of(d, a) != 0.0)
-            now = a if full else -1
-            # group c takes from this block, or did
-            if now >= 0 or d.H_now[g * groups + c] >= 0:
-                d.H_dirty[c] = 1
-            d.H_now[g * groups + c] = now
-            a += 9
+    full = is_chain(d, g, c, words) or any_lane(size_of(d, a) != 0.0)
+    now = a if full else -1
+    if full or d.H_now[g * groups + c] >= 0:
+        d.H_dirty[c] = 1
+    d.H_now[g * groups + c] = now
 
 
 @kernel(inline=True)
