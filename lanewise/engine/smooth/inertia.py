@@ -41,12 +41,14 @@ def crb(m, d):
     d.crb[0] = d.cinert[0]
     for b in range(m.nbody - 1, 0, -1):
         # children come after their parent: the last one starts the sum
-        total = d.cinert[b] if m.body_leaf[b] else d.crb[b]
         if m.body_leaf[b]:
-            d.crb[b] = total
+            d.crb[b] = d.cinert[b]
         p = m.body_parentid[b]
         if p > 0:
-            d.crb[p] = (d.cinert[p] if m.body_lastchild[b] else d.crb[p]) + total
+            if m.body_lastchild[b]:
+                d.crb[p] = d.cinert[p] + d.crb[b]
+            else:
+                d.crb[p] = d.crb[p] + d.crb[b]
     for i in range(m.nv):
         adr, n = m.M_rowadr[i], m.M_rownnz[i]
         # a body whose part of M is diagonal and does not change

@@ -316,14 +316,20 @@ def to_body(d, s, S):
     if p < 0:
         add_body(d, d.slot_hi[s], S)
     else:
-        d.pair_S[p] = d.pair_S[p] + S if d.pair_on[p] == 1 else S
+        if d.pair_on[p] == 1:
+            d.pair_S[p] = d.pair_S[p] + S
+        else:
+            d.pair_S[p] = S
         d.pair_on[p] = 1
 
 
 @kernel
 def add_body(d, b, S):
     """body_S of b += S"""
-    d.body_S[b] = d.body_S[b] + S if d.body_S_on[b] == 1 else S
+    if d.body_S_on[b] == 1:
+        d.body_S[b] = d.body_S[b] + S
+    else:
+        d.body_S[b] = S
     d.body_S_on[b] = 1
 
 
@@ -350,7 +356,10 @@ def sum_stiffness(m, d):
         b = d.live_body[a]
         p = m.body_weldid[m.body_parentid[b]]
         if d.body_S_on[b] == 1 and d.body_live[p] == 1:
-            d.body_S[p] = d.body_S[p] + d.body_S[b] if d.body_S_on[p] == 1 else d.body_S[b]
+            if d.body_S_on[p] == 1:
+                d.body_S[p] = d.body_S[p] + d.body_S[b]
+            else:
+                d.body_S[p] = d.body_S[b]
             d.body_S_on[p] = 1
 
 
