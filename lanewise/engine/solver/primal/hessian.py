@@ -38,12 +38,12 @@ From one iteration to the next few constraints change their stiffness. Only thes
 """
 
 from ....lanes import any_lane, concat, kernel, store3, vec, where
-from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, EQ_WELD, INT_DISCRETE, MINVAL
+from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, INT_DISCRETE, MINVAL
 from ...smooth.tendon import last_dof
 from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3
 from ..slots import seen_from, tree_shift
 from .coupling import place_in_H, relative_dofs
-from .matrix_free import angular, cone, edge, is_friction_row
+from .matrix_free import angular, cone, edge, is_friction_row, is_one_of_three, three_of_J
 
 ROUND_OFF = 1.0 + 1e-6  # by so much 1/D may be larger than that of M
 
@@ -480,8 +480,7 @@ def add_rows(m, d):
     while a < d.nrun_row:
         r = d.run_row[a]
         change, first, n = row_change(m, d, r), m.row_rowadr[r], m.row_rownnz[r]
-        # connects and welds have their rows by threes
-        if m.row_type[r] == CNSTR_EQUALITY and m.eq_type[m.row_id[r]] <= EQ_WELD:
+        if is_one_of_three(m, r):
             D = vec(change, row_change(m, d, r + 1), row_change(m, d, r + 2))
             add_three_rows(m, d, first, n, D)
             a += 3
@@ -508,12 +507,13 @@ def add_three_rows(m, d, first, n, D):
         for k in range(first, first + n):
             i = m.row_colind[k]
             d.H_dirty[m.dof_group[i]] = 1
-            x, y, z = D[0] * d.row_J[k], D[1] * d.row_J[k + n], D[2] * d.row_J[k + 2 * n]
+            J = three_of_J(d, k, n)
+            x, y, z = D[0] * J[0], D[1] * J[1], D[2] * J[2]
             for q in range(first, k + 1):
-                p = place_in_H(m, d, i, m.row_colind[q])
-                add_at_place(d, p, x * d.row_J[q])
-                add_at_place(d, p, y * d.row_J[q + n])
-                add_at_place(d, p, z * d.row_J[q + 2 * n])
+                p, J = place_in_H(m, d, i, m.row_colind[q]), three_of_J(d, q, n)
+                add_at_place(d, p, x * J[0])
+                add_at_place(d, p, y * J[1])
+                add_at_place(d, p, z * J[2])
 
 
 @kernel(inline=True)
