@@ -225,10 +225,18 @@ def solve_H(m, d, H, at, D_inverse, at_D):
         first, x = d.H_belowadr[g], load3(d.sol_x, 3 * g)
         x0, x1, x2 = x[0], x[1], x[2]
         for q in range(first, first + d.H_belownum[g]):
-            a, y = at + d.H_belowplace[q], load3(d.sol_x, 3 * d.H_below[q])
-            x0 = x0 - dot(load3(H, a), y)
-            x1 = x1 - dot(load3(H, a + 3), y)
-            x2 = x2 - dot(load3(H, a + 6), y)
+            a, k = at + d.H_belowplace[q], 3 * d.H_below[q]
+            if m.group_size[d.H_below[q]] == 1:
+                # two of its rows are empty
+                y0 = d.sol_x[k]
+                x0 = x0 - product(H[a], y0)
+                x1 = x1 - product(H[a + 3], y0)
+                x2 = x2 - product(H[a + 6], y0)
+            else:
+                y = load3(d.sol_x, k)
+                x0 = x0 - dot(load3(H, a), y)
+                x1 = x1 - dot(load3(H, a + 3), y)
+                x2 = x2 - dot(load3(H, a + 6), y)
         a = at + d.H_rowadr[g] + 9 * d.H_colnum[g]
         inverse = load3(D_inverse, at_D + 3 * g)
         x2 = x2 * inverse[2]
@@ -238,6 +246,13 @@ def solve_H(m, d, H, at, D_inverse, at_D):
     # (4), from the first group to the last: earlier groups, then the group itself
     for g in range(m.ngroup):
         a, first, z = at + d.H_rowadr[g], d.H_coladr[g], splat(0.0)
+        if m.group_size[g] == 1:
+            for q in range(first, first + d.H_colnum[g]):
+                x = load3(d.sol_x, 3 * d.H_col[q])
+                z = z + H[a] * x[0] + H[a + 3] * x[1] + H[a + 6] * x[2]
+                a += 9
+            d.sol_x[3 * g] = d.sol_x[3 * g] - z * D_inverse[at_D + 3 * g]
+            continue
         y = vec(z, z, z)
         for q in range(first, first + d.H_colnum[g]):
             x = load3(d.sol_x, 3 * d.H_col[q])
@@ -254,3 +269,9 @@ def solve_H(m, d, H, at, D_inverse, at_D):
 def dot(a, b):
     """a . b, the last first: the order in which rows are eliminated."""
     return a[2] * b[2] + a[1] * b[1] + a[0] * b[0]
+
+
+@kernel(inline=True)
+def product(a, b):
+    """a b, rounded as `dot` is."""
+    return a * b
