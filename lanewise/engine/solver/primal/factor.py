@@ -213,6 +213,8 @@ def pivot(m, d, k, x, run):
     if any_lane(lost):
         warn(d, WARN_INERTIA, run & (x < MINVAL), m.group_dof[k])
         inverse = where(lost, most, inverse)
+        # every factor counts it, whatever the neighbours have changed
+        d.H_dirty[k // 3] = 1
     d.sol_inverse[k] = inverse
     return inverse
 
