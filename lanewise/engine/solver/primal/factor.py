@@ -211,10 +211,12 @@ def pivot(m, d, k, x, run):
     inverse, most = 1.0 / x, d.sol_most[k]
     lost = is_lost(inverse, most)
     if any_lane(lost):
-        warn(d, WARN_INERTIA, run & (x < MINVAL), m.group_dof[k])
+        counted = run & (x < MINVAL)
+        warn(d, WARN_INERTIA, counted, m.group_dof[k])
         inverse = where(lost, most, inverse)
         # every factor counts it, whatever the neighbours have changed
-        d.H_dirty[k // 3] = 1
+        if any_lane(counted):
+            d.H_dirty[k // 3] = 1
     d.sol_inverse[k] = inverse
     return inverse
 
