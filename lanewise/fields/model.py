@@ -549,6 +549,7 @@ body_lastchild        byte nbody -           1 where a body is the last child of
         "dof structure",
         """
 dof_descendants       int32 nv    -          number of dofs below, which follow it and couple with it in M
+dof_drift             int32 nv    -          3 where the first columns of its row of M are a free joint's translation, else 0
 """,
         own=True,
     ),

@@ -17,6 +17,7 @@ def derive(mj):
     tendons = tendon_structure(mj)
     return {
         "dof_descendants": _descendants(mj),
+        "dof_drift": _drift(mj),
         "body_lastdof": _last_dofs(mj),
         **_children(mj),
         **_needs(mj),
@@ -86,3 +87,13 @@ def _descendants(mj):
         adr, nnz = mj.M_rowadr[k], mj.M_rownnz[k]
         count[mj.M_colind[adr : adr + nnz - 1]] += 1
     return count
+
+
+def _drift(mj):
+    """3 where a row of M begins with the three columns of a free joint's translation, else 0."""
+    drift = np.zeros(mj.nv, np.int32)
+    for i in np.flatnonzero(mj.M_rownnz >= 3):
+        first = mj.M_colind[mj.M_rowadr[i]]
+        if mj.jnt_type[mj.dof_jntid[first]] == mujoco.mjtJoint.mjJNT_FREE:
+            drift[i] = 3
+    return drift

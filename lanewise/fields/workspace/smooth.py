@@ -30,6 +30,7 @@ trn_J                 ntrn        -          moment arms in the structure of trn
 body_force            nbody,6     -          cacc, then forces, of the recursive Newton-Euler pass
 body_acc              nbody,6     -          accelerations of that pass
 vector                nv          -          a vector over dofs from a caller
+M_ratio               nv,3        -          factorization of M: multiples of a row for three rows before it
 dof_work              nv          -          a vector over dofs
 no_shift              nv          -          zeros, for a matrix that is factorized as it is
 dof_work2             nv          -          another one

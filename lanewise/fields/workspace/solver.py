@@ -225,8 +225,12 @@ H                     nHmax       -          its factor D L, in the same places
 H_chain               index nHmax -          for each group, bits: groups of dofs that it moves with
 H_joined              index ngroup -         bits: groups that a constraint couples
 H_bits                index nHmax -          for each group, bits: earlier groups that it has a block for
+H_other               index nHmax -          where the blocks start that M does not fill
+nH_other              index -     -          how many they are
+M_place               index nC    -          where H_sum has a number of M
 H_block               index nHmax -          where the block of two groups starts, or -1
 H_now                 index nHmax -          the same, of blocks that are not zero in all worlds
+H_dirty               index ngroup -         1 where H_sum has changed in a group's row since it was factorized
 H_use                 index ngroup -         later groups that a group has such blocks with, falling
 H_col                 index nHmax -          groups of a row's blocks, before its own
 H_below               index nHmax -          later groups that have a block in a column, falling

@@ -158,7 +158,7 @@ def lay_out(m, d, groups, words):
     j (groups - 1) - j (j - 1) / 2 on, which leaves room for all that could have it.
     """
     # lists of what is below a group have room for all later groups
-    numbers, columns = 0, 0
+    numbers, columns, others = 0, 0, 0
     for j in range(groups):
         d.H_belowadr[j] = j * (groups - 1) - ((j * (j - 1)) >> 1)
         d.H_belownum[j] = 0
@@ -167,6 +167,8 @@ def lay_out(m, d, groups, words):
         d.H_rowadr[g] = numbers
         d.H_coladr[g] = columns
         largest = -1
+        # M has nothing but its diagonal for the dofs of a simple body
+        simple = m.dof_simplenum[m.group_dof[3 * g]] > 0
         for c in range(g):
             # a block of nine numbers, listed in its row and in its column
             if (d.H_bits[g * words + (c >> 5)] >> (c & 31)) & 1:
@@ -177,6 +179,11 @@ def lay_out(m, d, groups, words):
                 d.H_below[below] = g
                 d.H_belowplace[below] = numbers
                 d.H_belownum[c] = d.H_belownum[c] + 1
+                if simple or not is_chain(d, g, c, words):
+                    d.H_other[others] = numbers
+                    others += 1
+                if m.group_size[g] < 3 or m.group_size[c] < 3:
+                    clear_block(d, numbers)
                 columns += 1
                 numbers += 9
                 if numbers + 9 > d.nHmax:
@@ -186,12 +193,36 @@ def lay_out(m, d, groups, words):
                 d.H_now[g * groups + c] = -1
         # the row's own block; then its fill goes to row `largest`
         d.H_block[g * groups + g] = numbers
+        if simple:
+            d.H_other[others] = numbers
+            others += 1
+        if m.group_size[g] < 3:
+            clear_block(d, numbers)
         numbers += 9
         d.H_colnum[g] = columns - d.H_coladr[g]
         if largest >= 0:
             fill_in(d, g, largest, words)
     d.nH = numbers
+    d.nH_other = others
+    # where M goes
+    for i in range(m.nv):
+        for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+            d.M_place[k] = place_in_H(m, d, i, m.M_colind[k])
     return True
+
+
+@kernel(inline=True)
+def clear_block(d, a):
+    """Zeros in the block at a, which places without a dof keep."""
+    for k in range(a, a + 9):
+        d.H_sum[k] = 0.0
+        d.H[k] = 0.0
+
+
+@kernel(inline=True)
+def is_chain(d, g, c, words):
+    """Whether group c moves group g."""
+    return (d.H_chain[g * words + (c >> 5)] >> (c & 31)) & 1 == 1
 
 
 @kernel(inline=True)

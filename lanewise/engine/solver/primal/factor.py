@@ -21,47 +21,89 @@ Very stiff constraints are so much larger than M that differences (1) have nothi
 less than nothing. There (5) is what remains.
 """
 
-from ....lanes import any_lane, kernel, load3, splat, store3, vec, where
+from ....lanes import abs_, any_lane, kernel, load3, splat, store3, vec, where
 from ....mjconst import MINVAL, WARN_INERTIA
 from ...counters import warn
 from ...spatial import zeros3
-from ..slots import no_world
+from .coupling import WORD, is_chain
 
 
 @kernel
 def factor_H(m, d, run):
     """H_sum => U in H, 1/D in sol_inverse, for the worlds of `run`
 
-    Other worlds have only the blocks on the diagonal. A block that is zero in all worlds is left
-    out of the sums.
+    Rows are made anew where H_sum has changed since the last time, or a row that they take from. Of
+    these, other worlds have only the blocks on the diagonal. A block that is zero in all worlds is
+    left out of the sums.
     """
-    groups = m.ngroup
-    for g in range(groups - 1, -1, -1):
-        # what the sums (1) need of later rows, then the group's own block
-        n = row_ratios(d, g, groups)
-        t = own_block(m, d, g, n, groups, run)
-        adr = d.H_rowadr[g]
-        # the other blocks of the row
-        for e in range(d.H_colnum[g]):
-            c, a = d.H_col[d.H_coladr[g] + e], adr + 9 * e
-            some = no_world()
-            for k in range(0, 3 * m.group_size[c], 3):
-                # three rows of a column, from the last to the first: later groups ...
-                u = where(run, load3(d.H_sum, a + k), zeros3())
-                for q in range(n):
-                    later = d.H_use[q]
-                    b = d.H_now[later * groups + c]
-                    if b >= 0:
-                        u = take(m, d, u, 3 * q, b + k, m.group_size[later])
-                # ... then the later of the three rows
-                u1 = u[1] - t[2] * u[2]
-                u0 = (u[0] - t[1] * u[2]) - t[0] * u1
-                store3(d.H, a + k, vec(u0, u1, u[2]))
-                some = some | (u0 != 0.0) | (u1 != 0.0) | (u[2] != 0.0)
-            # places without a dof
-            for k in range(3 * m.group_size[c], 9, 3):
-                store3(d.H, a + k, zeros3())
-            d.H_now[g * groups + c] = a if any_lane(some) else -1
+    for g in range(m.ngroup - 1, -1, -1):
+        if d.H_dirty[g] == 1:
+            d.H_dirty[g] = 0
+            if m.group_size[g] == 1:
+                make_row(m, d, g, m.ngroup, run)
+            else:
+                make_rows(m, d, g, m.ngroup, run)
+
+
+@kernel
+def make_rows(m, d, g, groups, run):
+    """The rows of a group"""
+    # what the sums (1) need of later rows, then the group's own block
+    u, n = row_ratios(m, d, g, groups)
+    t = own_block(m, d, g, u, n, groups, run)
+    # the other blocks of the row
+    a, first = d.H_rowadr[g], d.H_coladr[g]
+    for e in range(first, first + d.H_colnum[g]):
+        c = d.H_col[e]
+        for k in range(0, 3 * m.group_size[c], 3):
+            # three rows of a column, from the last to the first: later groups ...
+            u = where(run, load3(d.H_sum, a + k), zeros3())
+            for q in range(n):
+                later = d.H_use[q]
+                b = d.H_now[later * groups + c]
+                if b >= 0:
+                    u = take(m, d, u, 3 * q, b + k, m.group_size[later])
+            # ... then the later of the three rows
+            u1 = u[1] - t[2] * u[2]
+            u0 = (u[0] - t[1] * u[2]) - t[0] * u1
+            store3(d.H, a + k, vec(u0, u1, u[2]))
+        pass_on(d, g, c, a, groups)
+        a += 9
+
+
+@kernel
+def make_row(m, d, g, groups, run):
+    """The same of a group of one dof, whose other places in H have their zeros already"""
+    u, n = row_ratios(m, d, g, groups)
+    pivot(m, d, 3 * g, u[0], run)
+    d.sol_inverse[3 * g + 1] = 1.0
+    d.sol_inverse[3 * g + 2] = 1.0
+    a, first = d.H_rowadr[g], d.H_coladr[g]
+    for e in range(first, first + d.H_colnum[g]):
+        c = d.H_col[e]
+        for k in range(0, 3 * m.group_size[c], 3):
+            x = where(run, d.H_sum[a + k], 0.0)
+            for q in range(n):
+                later = d.H_use[q]
+                b = d.H_now[later * groups + c]
+                if b >= 0:
+                    for i in range(m.group_size[later] - 1, -1, -1):
+                        x = x - d.sol_ratio[3 * q + i, 0] * d.H[b + k + i]
+            d.H[a + k] = x
+        pass_on(d, g, c, a, groups)
+        a += 9
+
+
+@kernel(inline=True)
+def pass_on(d, g, c, a, groups):
+    """A block of row g that is done, at a => whether it counts; group c takes from it, or did"""
+    # M has numbers in blocks of a chain
+    words = (groups + WORD - 1) // WORD
+    full = is_chain(d, g, c, words) or any_lane(size_of(d, a) != 0.0)
+    now = a if full else -1
+    if full or d.H_now[g * groups + c] >= 0:
+        d.H_dirty[c] = 1
+    d.H_now[g * groups + c] = now
 
 
 @kernel(inline=True)
@@ -75,48 +117,91 @@ def take(m, d, u, q, b, size):
 
 
 @kernel(inline=True)
-def row_ratios(d, g, groups):
-    """sol_ratio <= U_ki / D_k of later rows k that have columns i of group g; their groups"""
+def row_ratios(m, d, g, groups):
+    """sol_ratio <= U_ki / D_k of later rows k that have columns i of group g; their groups
+
+    What they take from the first column of the group's own block is taken on the way: that column,
+    and the number of groups.
+    """
     first, n = d.H_belowadr[g], 0
-    for q in range(d.H_belownum[g]):
-        later = d.H_below[first + q]
+    u = load3(d.H_sum, d.H_rowadr[g] + 9 * d.H_colnum[g])
+    for q in range(first, first + d.H_belownum[g]):
+        later = d.H_below[q]
         a, k = d.H_now[later * groups + g], 3 * later
         # blocks that are zero in all worlds are not there
         if a >= 0:
-            for e in range(3):
+            for e in range(m.group_size[later] - 1, -1, -1):
                 column = vec(d.H[a + e], d.H[a + 3 + e], d.H[a + 6 + e])
-                d.sol_ratio[3 * n + e] = column * d.sol_inverse[k + e]
+                ratio = column * d.sol_inverse[k + e]
+                d.sol_ratio[3 * n + e] = ratio
+                u = u - ratio * column[0]
             d.H_use[n] = later
             n += 1
-    return n
+    return u, n
+
+
+@kernel(inline=True)
+def size_of(d, a):
+    """The sum of the sizes of a block's numbers: zero, or some are not."""
+    size = splat(0.0)
+    for k in range(a, a + 9, 3):
+        u = load3(d.H, k)
+        size = size + ((abs_(u[0]) + abs_(u[1])) + abs_(u[2]))
+    return size
+
+
+@kernel(inline=True)
+def own_block(m, d, g, u, n, groups, run):
+    """The block of a group with itself, whose first column u is left of later groups
+
+    Returns multiples of its later rows: U10/D1, U20/D2, U21/D2.
+    """
+    a = d.H_rowadr[g] + 9 * d.H_colnum[g]
+    # the other columns of the lower triangle: later groups
+    d00, d10, d20 = u[0], u[1], u[2]
+    d11, d21, d22 = d.H_sum[a + 4], d.H_sum[a + 5], d.H_sum[a + 8]
+    for q in range(n):
+        later = d.H_use[q]
+        b = d.H_now[later * groups + g]
+        for e in range(m.group_size[later] - 1, -1, -1):
+            r, u1, u2 = d.sol_ratio[3 * q + e], d.H[b + 3 + e], d.H[b + 6 + e]
+            d11, d21, d22 = d11 - r[1] * u1, d21 - r[2] * u1, d22 - r[2] * u2
+    # then the group itself: rows 2, 1, 0
+    p2 = 1.0 / d22
+    t20, t21 = d20 * p2, d21 * p2
+    e11, e10, e00 = d11 - t21 * d21, d10 - t21 * d20, d00 - t20 * d20
+    p1 = 1.0 / e11
+    t10 = e10 * p1
+    p0 = 1.0 / (e00 - t10 * e10)
+    # U below the diagonal; 1/D is in sol_inverse
+    d.H[a + 1] = e10
+    d.H[a + 2] = d20
+    d.H[a + 5] = d21
+    store3(d.sol_inverse, 3 * g, vec(p0, p1, p2))
+    most, t = load3(d.sol_most, 3 * g), vec(t10, t20, t21)
+    if any_lane(is_lost(p0, most[0]) | is_lost(p1, most[1]) | is_lost(p2, most[2])):
+        t = bounded_block(m, d, g, vec(d00, d10, d20), vec(d11, d21, d22), run)
+    return t
+
+
+@kernel(inline=True)
+def is_lost(inverse, most):
+    """Whether 1/D is more than (5) allows."""
+    return (inverse > most) | (inverse < 0.0)
 
 
 @kernel
-def own_block(m, d, g, n, groups, run):
-    """The block of a group with itself; multiples of its later rows: U10/D1, U20/D2, U21/D2"""
+def bounded_block(m, d, g, u, v, run):
+    """own_block from the lower triangle on, two columns and the rest, with D bounded by (5)"""
     a = d.H_rowadr[g] + 9 * d.H_colnum[g]
-    # the lower triangle
-    d00, d10, d20 = d.H_sum[a], d.H_sum[a + 1], d.H_sum[a + 2]
-    d11, d21, d22 = d.H_sum[a + 4], d.H_sum[a + 5], d.H_sum[a + 8]
-    # later groups
-    for q in range(n):
-        b = d.H_now[d.H_use[q] * groups + g]
-        for e in range(2, -1, -1):
-            r = d.sol_ratio[3 * q + e]
-            u0, u1, u2 = d.H[b + e], d.H[b + 3 + e], d.H[b + 6 + e]
-            d00, d10, d20 = d00 - r[0] * u0, d10 - r[1] * u0, d20 - r[2] * u0
-            d11, d21, d22 = d11 - r[1] * u1, d21 - r[2] * u1, d22 - r[2] * u2
-    # then the group itself: rows 2, 1, 0
+    d00, d10, d20, d11, d21, d22 = u[0], u[1], u[2], v[0], v[1], v[2]
     p2 = pivot(m, d, 3 * g + 2, d22, run)
     t20, t21 = d20 * p2, d21 * p2
     d11, d10, d00 = d11 - t21 * d21, d10 - t21 * d20, d00 - t20 * d20
     p1 = pivot(m, d, 3 * g + 1, d11, run)
     t10 = d10 * p1
     pivot(m, d, 3 * g, d00 - t10 * d10, run)
-    # U below the diagonal; 1/D is in sol_inverse
     d.H[a + 1] = d10
-    d.H[a + 2] = d20
-    d.H[a + 5] = d21
     return vec(t10, t20, t21)
 
 
@@ -124,10 +209,14 @@ def own_block(m, d, g, n, groups, run):
 def pivot(m, d, k, x, run):
     """sol_inverse[k] <= 1/x, at most sol_most[k]: (5); counted in the worlds of `run`"""
     inverse, most = 1.0 / x, d.sol_most[k]
-    lost = (inverse > most) | (inverse < 0.0)
+    lost = is_lost(inverse, most)
     if any_lane(lost):
-        warn(d, WARN_INERTIA, run & (x < MINVAL), m.group_dof[k])
+        counted = run & (x < MINVAL)
+        warn(d, WARN_INERTIA, counted, m.group_dof[k])
         inverse = where(lost, most, inverse)
+        # every factor counts it, whatever the neighbours have changed
+        if any_lane(counted):
+            d.H_dirty[k // 3] = 1
     d.sol_inverse[k] = inverse
     return inverse
 
@@ -140,10 +229,18 @@ def solve_H(m, d, H, at, D_inverse, at_D):
         first, x = d.H_belowadr[g], load3(d.sol_x, 3 * g)
         x0, x1, x2 = x[0], x[1], x[2]
         for q in range(first, first + d.H_belownum[g]):
-            a, y = at + d.H_belowplace[q], load3(d.sol_x, 3 * d.H_below[q])
-            x0 = x0 - dot(load3(H, a), y)
-            x1 = x1 - dot(load3(H, a + 3), y)
-            x2 = x2 - dot(load3(H, a + 6), y)
+            a, k = at + d.H_belowplace[q], 3 * d.H_below[q]
+            if m.group_size[d.H_below[q]] == 1:
+                # two of its rows are empty
+                y0 = d.sol_x[k]
+                x0 = x0 - product(H[a], y0)
+                x1 = x1 - product(H[a + 3], y0)
+                x2 = x2 - product(H[a + 6], y0)
+            else:
+                y = load3(d.sol_x, k)
+                x0 = x0 - dot(load3(H, a), y)
+                x1 = x1 - dot(load3(H, a + 3), y)
+                x2 = x2 - dot(load3(H, a + 6), y)
         a = at + d.H_rowadr[g] + 9 * d.H_colnum[g]
         inverse = load3(D_inverse, at_D + 3 * g)
         x2 = x2 * inverse[2]
@@ -153,6 +250,13 @@ def solve_H(m, d, H, at, D_inverse, at_D):
     # (4), from the first group to the last: earlier groups, then the group itself
     for g in range(m.ngroup):
         a, first, z = at + d.H_rowadr[g], d.H_coladr[g], splat(0.0)
+        if m.group_size[g] == 1:
+            for q in range(first, first + d.H_colnum[g]):
+                x = load3(d.sol_x, 3 * d.H_col[q])
+                z = z + H[a] * x[0] + H[a + 3] * x[1] + H[a + 6] * x[2]
+                a += 9
+            d.sol_x[3 * g] = d.sol_x[3 * g] - z * D_inverse[at_D + 3 * g]
+            continue
         y = vec(z, z, z)
         for q in range(first, first + d.H_colnum[g]):
             x = load3(d.sol_x, 3 * d.H_col[q])
@@ -169,3 +273,9 @@ def solve_H(m, d, H, at, D_inverse, at_D):
 def dot(a, b):
     """a . b, the last first: the order in which rows are eliminated."""
     return a[2] * b[2] + a[1] * b[1] + a[0] * b[0]
+
+
+@kernel(inline=True)
+def product(a, b):
+    """a b, rounded as `dot` is."""
+    return a * b

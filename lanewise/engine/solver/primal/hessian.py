@@ -43,7 +43,7 @@ from ...smooth.tendon import last_dof
 from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3
 from ..slots import seen_from, tree_shift
 from .coupling import place_in_H, relative_dofs
-from .matrix_free import angular, cone, edge, is_friction_row
+from .matrix_free import angular, cone, edge, is_friction_row, is_one_of_three, three_of_J
 
 ROUND_OFF = 1.0 + 1e-6  # by so much 1/D may be larger than that of M
 
@@ -96,24 +96,23 @@ def add_stiffnesses(m, d):
 @kernel
 def first_hessian(m, d):
     """M => H_sum; no constraint counts yet"""
-    z = zeros3()
-    for k in range(0, d.nH, 3):
-        store3(d.H_sum, k, z)
-    # M, and 1 on the diagonal of places without a dof
-    for i in range(m.nv):
-        for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
-            d.H_sum[place_in_H(m, d, i, m.M_colind[k])] = d.M[k]
+    # blocks that M does not fill, M, and 1 on the diagonal of places without a dof
+    for e in range(d.nH_other):
+        for k in range(d.H_other[e], d.H_other[e] + 9, 3):
+            store3(d.H_sum, k, zeros3())
+    for k in range(m.nC):
+        d.H_sum[d.M_place[k]] = d.M[k]
     for g in range(m.ngroup):
         for k in range(m.group_size[g], 3):
             d.H_sum[d.H_rowadr[g] + 9 * d.H_colnum[g] + 4 * k] = 1.0
+        d.H_dirty[g] = 1
     # bounds of 1/D, with room for round-off; springs and dampers may be negative
+    discrete = m.opt.integrator == INT_DISCRETE
     for k in range(m.nplace):
-        d.sol_most[k] = 1.0 / MINVAL
-    if m.opt.integrator == INT_DISCRETE:
+        i = m.group_dof[k]
+        d.sol_most[k] = 1.0 / MINVAL if discrete or i < 0 else d.qLDiagInv[i] * ROUND_OFF
+    if discrete:
         add_metric(m, d)
-    else:
-        for i in range(m.nv):
-            d.sol_most[3 * m.dof_group[i] + m.dof_inner[i]] = d.qLDiagInv[i] * ROUND_OFF
     d.H_bare = 1
 
 
@@ -317,14 +316,20 @@ def to_body(d, s, S):
     if p < 0:
         add_body(d, d.slot_hi[s], S)
     else:
-        d.pair_S[p] = d.pair_S[p] + S if d.pair_on[p] == 1 else S
+        if d.pair_on[p] == 1:
+            d.pair_S[p] = d.pair_S[p] + S
+        else:
+            d.pair_S[p] = S
         d.pair_on[p] = 1
 
 
 @kernel
 def add_body(d, b, S):
     """body_S of b += S"""
-    d.body_S[b] = d.body_S[b] + S if d.body_S_on[b] == 1 else S
+    if d.body_S_on[b] == 1:
+        d.body_S[b] = d.body_S[b] + S
+    else:
+        d.body_S[b] = S
     d.body_S_on[b] = 1
 
 
@@ -351,14 +356,21 @@ def sum_stiffness(m, d):
         b = d.live_body[a]
         p = m.body_weldid[m.body_parentid[b]]
         if d.body_S_on[b] == 1 and d.body_live[p] == 1:
-            d.body_S[p] = d.body_S[p] + d.body_S[b] if d.body_S_on[p] == 1 else d.body_S[b]
+            if d.body_S_on[p] == 1:
+                d.body_S[p] = d.body_S[p] + d.body_S[b]
+            else:
+                d.body_S[p] = d.body_S[b]
             d.body_S_on[p] = 1
 
 
 @kernel(inline=True)
 def add_number(m, d, i, j, x):
     """H_sum += x at row i, column j <= i"""
-    k = place_in_H(m, d, i, j)
+    add_at_place(d, place_in_H(m, d, i, j), x)
+
+
+@kernel(inline=True)
+def add_at_place(d, k, x):
     d.H_sum[k] = d.H_sum[k] + x
 
 
@@ -369,10 +381,24 @@ def add_bodies(m, d):
         b = m.dof_bodyid[i]
         if d.body_live[b] == 0 or d.body_S_on[b] == 0:
             continue
-        f, j = mul_stiffness(d.body_S[b], d.cdof[i]), i
-        while j >= 0:
-            add_number(m, d, i, j, dot6(d.cdof[j], f))
-            j = m.dof_parentid[j]
+        d.H_dirty[m.dof_group[i]] = 1
+        f = mul_stiffness(d.body_S[b], d.cdof[i])
+        # the row of M has the chain, but for a simple body
+        if m.dof_simplenum[i] > 0:
+            j = i
+            while j >= 0:
+                add_number(m, d, i, j, dot6(d.cdof[j], f))
+                j = m.dof_parentid[j]
+            continue
+        first, end = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]
+        # dofs along the axes of the world take the force itself
+        if m.dof_drift[i] == 3:
+            add_at_place(d, d.M_place[first], f[3])
+            add_at_place(d, d.M_place[first + 1], f[4])
+            add_at_place(d, d.M_place[first + 2], f[5])
+            first += 3
+        for k in range(first, end):
+            add_at_place(d, d.M_place[k], dot6(d.cdof[m.M_colind[k]], f))
 
 
 @kernel
@@ -399,6 +425,7 @@ def add_contact_stiffness(m, d, s, W):
             W[1] * arm[0] + W[3] * arm[1] + W[4] * arm[2],
             W[2] * arm[0] + W[4] * arm[1] + W[5] * arm[2],
         )
+        d.H_dirty[m.dof_group[j]] = 1
         for b in range(a, n):
             add_number(m, d, j, d.rel_dof[b], dot3(d.rel_arm[b], f))
 
@@ -416,6 +443,7 @@ def add_pair(m, d, p):
             i = m.dof_parentid[i]
     for a in range(n):
         j, f = d.rel_dof[a], mul_stiffness(d.pair_S[p], d.rel_axis[a])
+        d.H_dirty[m.dof_group[j]] = 1
         for b in range(a, n):
             add_number(m, d, j, d.rel_dof[b], dot6(d.rel_axis[b], f))
 
@@ -437,6 +465,7 @@ def add_trees(m, d, p):
     # (6) for every dof of the one with every dof of the other
     i = last_dof(m, hi)
     while i >= 0:
+        d.H_dirty[m.dof_group[i]] = 1
         f, j = -mul_stiffness(d.pair_S[p], d.cdof[i]), last_dof(m, lo)
         for a in range(n):
             add_number(m, d, i, j, dot6(d.rel_axis[a], f))
@@ -447,15 +476,44 @@ def add_trees(m, d, p):
 @kernel
 def add_rows(m, d):
     """H_sum += J' D J of the static rows that are in their quadratic zone"""
-    for a in range(d.nrun_row):
+    a = 0
+    while a < d.nrun_row:
         r = d.run_row[a]
-        D = row_stiffness(m, d, r, d.row_jar[r])
-        # what is new since the last iteration
-        change = D
-        if d.H_bare == 0:
-            change = D - d.row_K[r]
-        d.row_K[r] = D
-        add_row_stiffness(m, d, m.row_colind, d.row_J, m.row_rowadr[r], m.row_rownnz[r], change)
+        change, first, n = row_change(m, d, r), m.row_rowadr[r], m.row_rownnz[r]
+        if is_one_of_three(m, r):
+            D = vec(change, row_change(m, d, r + 1), row_change(m, d, r + 2))
+            add_three_rows(m, d, first, n, D)
+            a += 3
+        else:
+            add_row_stiffness(m, d, m.row_colind, d.row_J, first, n, change)
+            a += 1
+
+
+@kernel(inline=True)
+def row_change(m, d, r):
+    """row_K <= D of a static row, 0 out of its quadratic zone; what is new since the last time"""
+    D = row_stiffness(m, d, r, d.row_jar[r])
+    change = D
+    if d.H_bare == 0:
+        change = D - d.row_K[r]
+    d.row_K[r] = D
+    return change
+
+
+@kernel
+def add_three_rows(m, d, first, n, D):
+    """H_sum += J' D J of three rows, one after the other, that have the same dofs"""
+    if any_lane((D[0] != 0.0) | (D[1] != 0.0) | (D[2] != 0.0)):
+        for k in range(first, first + n):
+            i = m.row_colind[k]
+            d.H_dirty[m.dof_group[i]] = 1
+            J = three_of_J(d, k, n)
+            x, y, z = D[0] * J[0], D[1] * J[1], D[2] * J[2]
+            for q in range(first, k + 1):
+                p, J = place_in_H(m, d, i, m.row_colind[q]), three_of_J(d, q, n)
+                add_at_place(d, p, x * J[0])
+                add_at_place(d, p, y * J[1])
+                add_at_place(d, p, z * J[2])
 
 
 @kernel(inline=True)
@@ -474,5 +532,6 @@ def add_row_stiffness(m, d, colind, J, first, n, D):
     if any_lane(D != 0.0):
         for k in range(first, first + n):
             DJ = D * J[k]
+            d.H_dirty[m.dof_group[colind[k]]] = 1
             for q in range(first, k + 1):
                 add_number(m, d, colind[k], colind[q], DJ * J[q])

@@ -32,12 +32,25 @@ Except for friction they are homogeneous of second degree, and so
 Costs are kept doubled until they are summed up.
 """
 
-from ....lanes import abs_, any_lane, concat, kernel, not_, splat, sqrt, vec, where
+from ....lanes import (
+    abs_,
+    any_lane,
+    concat,
+    kernel,
+    load3,
+    not_,
+    splat,
+    sqrt,
+    store3,
+    vec,
+    where,
+)
 from ....mjconst import (
     CNSTR_EQUALITY,
     CNSTR_FRICTION_DOF,
     CNSTR_FRICTION_TENDON,
     CONE_ELLIPTIC,
+    EQ_WELD,
     STATE_LINEARNEG,
     STATE_LINEARPOS,
     STATE_QUADRATIC,
@@ -135,12 +148,34 @@ def load_aref(d, s, k):
 @kernel
 def mul_J_rows(m, d, x, y, minus_aref):
     """y <= J x, of static rows"""
-    for a in range(d.nrun_row):
+    a = 0
+    while a < d.nrun_row:
         r = d.run_row[a]
-        sum_ = splat(0.0)
-        for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
-            sum_ = sum_ + d.row_J[k] * x[m.row_colind[k]]
-        y[r] = sum_ - d.row_aref[r] if minus_aref == 1 else sum_
+        first, n = m.row_rowadr[r], m.row_rownnz[r]
+        if is_one_of_three(m, r):
+            sums = zeros3()
+            for k in range(first, first + n):
+                sums = sums + three_of_J(d, k, n) * x[m.row_colind[k]]
+            store3(y, r, sums - load3(d.row_aref, r) if minus_aref == 1 else sums)
+            a += 3
+        else:
+            sum_ = splat(0.0)
+            for k in range(first, first + n):
+                sum_ = sum_ + d.row_J[k] * x[m.row_colind[k]]
+            y[r] = sum_ - d.row_aref[r] if minus_aref == 1 else sum_
+            a += 1
+
+
+@kernel(inline=True)
+def is_one_of_three(m, r):
+    """Whether a static row is of a connect or weld: these come by threes, with the same dofs."""
+    return m.row_type[r] == CNSTR_EQUALITY and m.eq_type[m.row_id[r]] <= EQ_WELD
+
+
+@kernel(inline=True)
+def three_of_J(d, k, n):
+    """A column of three rows of n dofs, from number k of row_J on."""
+    return vec(d.row_J[k], d.row_J[k + n], d.row_J[k + 2 * n])
 
 
 # --------------------------------------------------------------------------------- costs and forces
@@ -556,8 +591,17 @@ def forces_to_dofs(m, d, y):
             push = d.sol_push[i]
             y[i] = where(push != 0.0, y[i] + push, y[i])
     # static rows
-    for a in range(d.nrun_row):
+    a = 0
+    while a < d.nrun_row:
         r = d.run_row[a]
-        f = d.row_force[r]
-        for k in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
-            y[m.row_colind[k]] = y[m.row_colind[k]] + d.row_J[k] * f
+        first, n = m.row_rowadr[r], m.row_rownnz[r]
+        if is_one_of_three(m, r):
+            f = load3(d.row_force, r)
+            for k in range(first, first + n):
+                i, J = m.row_colind[k], three_of_J(d, k, n)
+                y[i] = y[i] + J[0] * f[0] + J[1] * f[1] + J[2] * f[2]
+            a += 3
+        else:
+            for k in range(first, first + n):
+                y[m.row_colind[k]] = y[m.row_colind[k]] + d.row_J[k] * d.row_force[r]
+            a += 1
