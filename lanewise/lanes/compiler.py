@@ -190,7 +190,7 @@ class Unit:
     """
 
     def __init__(self, width, machine, elsewhere=None, stride=None):
-        from . import operations  # noqa: F401  fills OPERATIONS
+        from . import address_operations, operations, row_operations  # noqa: F401  fill OPERATIONS
 
         self.spelling, self.machine = Spelling(width, stride), machine
         self.elsewhere = elsewhere or (lambda kernel, argtypes: None)

@@ -5,7 +5,7 @@ length, and are reached by address. The same memory is shared by threads: `fetch
 `atomic_at` are indivisible and keep everything that was written before them visible to the thread
 that reads what they wrote.
 
-These are the plain-Python twins; operations.py has the machine code.
+These are the plain-Python twins; address_operations.py has the machine code.
 """
 
 import ctypes

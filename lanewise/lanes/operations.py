@@ -1,13 +1,13 @@
-"""Machine code of the operations in primitives.py, memory.py and calls.py.
+"""Machine code of the operations in primitives.py; row_operations.py has those on Rows,
+address_operations.py those of memory.py and calls.py.
 
 Each takes the function that is being compiled and the Values of its arguments, appends LLVM's
 instructions and returns a Value; None if the operation does not take such arguments.
 """
 
-import ast
 import builtins
 
-from . import answers, calls, memory, own_fields, primitives, records
+from . import primitives
 from .building import Value, constant, double, none
 from .expressions import machine_code
 from .kinds import (
@@ -18,26 +18,22 @@ from .kinds import (
     LANE,
     MASK,
     MASK_OF,
-    NONE,
     NROW,
-    ROW,
     ROWMASK,
     WIDE,
     FieldType,
-    IntFieldType,
     StructType,
     TupleType,
     VecType,
     common_elt,
     is_condition,
     is_number,
-    record_type,
     tuple_type,
     vec_type,
 )
 
 
-def _all(test, *values):
+def all_are(test, *values):
     return all(test(v.ty) for v in values)
 
 
@@ -49,7 +45,7 @@ def _intrinsic(function, name):
 
     @machine_code(function)
     def lower(f, *args):
-        if not _all(is_number, *args):
+        if not all_are(is_number, *args):
             return None
         elt = common_elt(*(v.ty for v in args))
         ty = f.spelling.of(elt)
@@ -67,7 +63,7 @@ for _function, _name in (
 def _select_by(function, order):
     @machine_code(function)
     def lower(f, a, b):
-        if not _all(is_number, a, b):
+        if not all_are(is_number, a, b):
             return None
         elt = common_elt(a.ty, b.ty)
         a, b = f.as_elt(a, elt), f.as_elt(b, elt)
@@ -84,9 +80,9 @@ def _of_python(function, order):
 
     @machine_code(function)
     def lower(f, *args):
-        if len(args) < 2 or not _all(lambda t: t in (INT, FLOAT, BOOL), *args):
+        if len(args) < 2 or not all_are(lambda t: t in (INT, FLOAT, BOOL), *args):
             return None
-        whole = _all(lambda t: t is not FLOAT, *args)
+        whole = all_are(lambda t: t is not FLOAT, *args)
         best = args[0]
         for v in args[1:]:
             a, b = (f.as_int(x) if whole else f.as_float(x) for x in (best, v))
@@ -161,7 +157,7 @@ def _words(f, elt):
 
 @machine_code(primitives.ldexp)
 def _(f, x, k):
-    if not _all(is_number, x, k):
+    if not all_are(is_number, x, k):
         return None
     elt = common_elt(x.ty, k.ty)
     ty, ity, real, whole = _words(f, elt)
@@ -192,7 +188,7 @@ def _(f, x):
 
 @machine_code(primitives.vec)
 def _(f, *args):
-    if not args or not _all(is_number, *args):
+    if not args or not all_are(is_number, *args):
         return None
     elt = common_elt(*(v.ty for v in args))
     return Value(vec_type(len(args), elt), tuple(f.as_elt(v, elt) for v in args))
@@ -200,7 +196,7 @@ def _(f, *args):
 
 @machine_code(primitives.concat)
 def _(f, u, v):
-    if not _all(lambda t: isinstance(t, VecType), u, v):
+    if not all_are(lambda t: isinstance(t, VecType), u, v):
         return None
     elt = common_elt(u.ty, v.ty)
     items = tuple(f.as_elt(x, elt) for x in u.text + v.text)
@@ -223,7 +219,7 @@ def _(f, c, a, b):
     if isinstance(a.ty, VecType) and isinstance(b.ty, VecType) and a.ty.n == b.ty.n:
         items = tuple(f.select(c, f.item(a, k, elt), f.item(b, k, elt)) for k in range(a.ty.n))
         return Value(vec_type(a.ty.n, elt), items)
-    if not _all(is_number, a, b):
+    if not all_are(is_number, a, b):
         return None
     return f.select(c, f.as_elt(a, elt), f.as_elt(b, elt))
 
@@ -419,7 +415,7 @@ def _scatter(function, adds):
         rows, column = index.text if isinstance(index.ty, TupleType) else (index, constant(0))
         items = value.text if isinstance(value.ty, VecType) else (value,)
         whole = not isinstance(index.ty, TupleType)
-        if (whole and len(items) != field.ty.width) or not _all(is_number, rows, column, *items):
+        if (whole and len(items) != field.ty.width) or not all_are(is_number, rows, column, *items):
             return None
         flat = f.lane_rows(field.ty, f.as_lane(rows), column)
         lanes = [f.as_lane(x).text for x in items]
@@ -473,399 +469,3 @@ def _scatter_lanes(f, field, flat, lanes, on, adds):
 
 _scatter(primitives.put, False)
 _scatter(primitives.add_at, True)
-
-
-# ------------------------------------------------------------------------------- memory by address
-
-
-def _pointer(f, address):
-    return f.op(f"inttoptr i64 {f.as_int(address).text} to ptr")
-
-
-def _reader(function, ty, spelled):
-    @machine_code(function)
-    def lower(f, address):
-        if address.ty is not INT:
-            return None
-        kind = f.spelling.lane if ty is LANE else spelled
-        x = f.op(f"load {kind}, ptr {_pointer(f, address)}, align {4 if kind == 'i32' else 8}")
-        return Value(ty, f.op(f"sext i32 {x} to i64") if kind == "i32" else x)
-
-
-_reader(memory.lane_at, LANE, None)
-_reader(memory.number_at, FLOAT, "double")
-_reader(memory.int64_at, INT, "i64")
-_reader(memory.int32_at, INT, "i32")
-
-
-@machine_code(memory.put_lane)
-def _(f, address, x):
-    if address.ty is not INT or x.ty is not LANE:
-        return None
-    f.do(f"store {f.spelling.lane} {x.text}, ptr {_pointer(f, address)}, align 8")
-    return none()
-
-
-@machine_code(memory.put_number)
-def _(f, address, x):
-    if address.ty is not INT or x.ty not in (INT, FLOAT, BOOL):
-        return None
-    f.do(f"store double {f.as_float(x).text}, ptr {_pointer(f, address)}, align 8")
-    return none()
-
-
-@machine_code(memory.put_single)
-def _(f, address, x):
-    if address.ty is not INT or x.ty is not FLOAT:
-        return None
-    rounded = f.op(f"fptrunc double {x.text} to float")
-    f.do(f"store float {rounded}, ptr {_pointer(f, address)}, align 4")
-    return none()
-
-
-@machine_code(memory.put_singles)
-def _(f, address, x):
-    if address.ty is not INT or x.ty is not LANE:
-        return None
-    narrow = f.spelling.lane.replace("double", "float")
-    rounded = f.op(f"fptrunc {f.spelling.lane} {x.text} to {narrow}")
-    f.do(f"store {narrow} {rounded}, ptr {_pointer(f, address)}, align 4")
-    return none()
-
-
-@machine_code(memory.put_int32)
-def _(f, address, i):
-    if address.ty is not INT or i.ty not in (INT, BOOL):
-        return None
-    x = f.op(f"trunc i64 {f.as_int(i).text} to i32")
-    f.do(f"store i32 {x}, ptr {_pointer(f, address)}, align 4")
-    return none()
-
-
-@machine_code(memory.byte_at)
-def _(f, address):
-    if address.ty is not INT:
-        return None
-    x = f.op(f"load i8, ptr {_pointer(f, address)}, align 1")
-    return Value(INT, f.op(f"zext i8 {x} to i64"))
-
-
-@machine_code(memory.put_byte)
-def _(f, address, i):
-    if address.ty is not INT or i.ty is not INT:
-        return None
-    x = f.op(f"trunc i64 {i.text} to i8")
-    f.do(f"store i8 {x}, ptr {_pointer(f, address)}, align 1")
-    return none()
-
-
-@machine_code(memory.word_at)  # machines that we know have the lowest byte first
-def _(f, address):
-    if address.ty is not INT:
-        return None
-    return Value(INT, f.op(f"load i64, ptr {_pointer(f, address)}, align 1"))
-
-
-@machine_code(memory.put_word)
-def _(f, address, i):
-    if address.ty is not INT or i.ty is not INT:
-        return None
-    f.do(f"store i64 {i.text}, ptr {_pointer(f, address)}, align 1")
-    return none()
-
-
-@machine_code(memory.field_at)
-def _(f, d, k):
-    if not isinstance(d.ty, StructType) or k.ty is not INT:
-        return None
-    place = f.op(f"getelementptr i64, ptr {d.text}, i64 {k.text}")
-    return Value(INT, f.load("i64", place, 8, True))
-
-
-@machine_code(memory.transpose)
-def _(f, v):
-    if not isinstance(v.ty, VecType) or v.ty.elt not in WIDE:
-        return None
-    if v.ty.n != f.spelling.lanes_of(v.ty.elt):
-        return None
-    return Value(v.ty, tuple(Value(v.ty.elt, x) for x in _transposed(f, [x.text for x in v.text])))
-
-
-def _transposed(f, rows):
-    """n vectors of n doubles, with item i of vector j and item j of vector i exchanged."""
-    n, size = len(rows), 1
-    ty = f"<{n} x double>"
-    while size < n:
-        # exchange the off-diagonal blocks of `size` in every block of twice the size
-        low = [k if not k & size else n + k - size for k in range(n)]
-        high = [k + size if not k & size else n + k for k in range(n)]
-        for k in range(n):
-            if not k & size:
-                a, b = rows[k], rows[k + size]
-                rows[k], rows[k + size] = (
-                    f.op(
-                        f"shufflevector {ty} {a}, {ty} {b}, <{n} x i32>"
-                        f" <{', '.join(f'i32 {i}' for i in order)}>"
-                    )
-                    for order in (low, high)
-                )
-        size *= 2
-    return rows
-
-
-@machine_code(primitives.put_rows)
-def _(f, field, first, stride, v):
-    if not _row_field(field, first, stride) or v.ty is not vec_type(NROW, LANE):
-        return None
-    row = f.spelling.of(ROW)
-    if f.width == 1:
-        text = "poison"
-        for k, x in enumerate(v.text):
-            text = f.op(f"insertelement {row} {text}, double {x.text}, i64 {k}")
-        rows = [text]
-    else:
-        rows = _transposed(f, [x.text for x in v.text])
-    for place, x in zip(_row_places(f, field, first, stride), rows, strict=True):
-        f.do(f"store {row} {x}, ptr {place}, align 8")
-    return none()
-
-
-@machine_code(primitives.get_rows)
-def _(f, field, first, stride):
-    if not _row_field(field, first, stride):
-        return None
-    row = f.spelling.of(ROW)
-    rows = [f.op(f"load {row}, ptr {p}, align 8") for p in _row_places(f, field, first, stride)]
-    if f.width == 1:
-        items = [f.op(f"extractelement {row} {rows[0]}, i64 {k}") for k in range(NROW)]
-    else:
-        items = _transposed(f, rows)
-    return Value(vec_type(NROW, LANE), tuple(Value(LANE, x) for x in items))
-
-
-def _flat_place(f, field, i):
-    ty = field.ty
-    if not isinstance(ty, FieldType) or ty.elt is not ROW or i.ty is not INT:
-        return None
-    place = f.op(f"getelementptr double, ptr {field.text}, i64 {i.text}")
-    return f.within(field.text, place)
-
-
-@machine_code(primitives.load_flat)
-def _(f, field, i):
-    place = _flat_place(f, field, i)
-    return place and Value(FLOAT, f.load("double", place, 8, field.ty.const))
-
-
-@machine_code(primitives.store_flat)
-def _(f, field, i, x):
-    place = _flat_place(f, field, i)
-    if place is None or x.ty not in (FLOAT, INT, BOOL):
-        return None
-    f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8{f.tag(place)}")
-    return none()
-
-
-def _halves(f, text, n):
-    """The lower and upper half of a vector of n numbers, and their type: numbers if n is 2."""
-    whole, half = f"<{n} x double>", n // 2
-    if n == 2:
-        return "double", *(f.op(f"extractelement {whole} {text}, i64 {k}") for k in range(2))
-    low, high = (
-        f.op(
-            f"shufflevector {whole} {text}, {whole} poison, <{half} x i32>"
-            f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
-        )
-        for first in (0, half)
-    )
-    return f"<{half} x double>", low, high
-
-
-def _either(f, order, kind, a, b):
-    """a where it compares to b like this, else b, of two vectors or numbers."""
-    mask = "i1" if kind == "double" else f"<{kind[1]} x i1>"
-    first = f.op(f"fcmp {order} {kind} {a}, {b}")
-    return f.op(f"select {mask} {first}, {kind} {a}, {kind} {b}")
-
-
-@machine_code(primitives.row_total)
-def _(f, x):
-    if x.ty is not ROW:
-        return None
-    text = x.text
-    for n in (8, 4, 2):
-        kind, low, high = _halves(f, text, n)
-        text = f.op(f"fadd {kind} {low}, {high}")
-    return Value(FLOAT, text)
-
-
-@machine_code(primitives.row_max)
-def _(f, x):
-    if x.ty is not ROW:
-        return None
-    text = x.text
-    for n in (8, 4, 2):
-        text = _either(f, "ogt", *_halves(f, text, n))
-    return Value(FLOAT, text)
-
-
-@machine_code(primitives.row_top)
-def _(f, x, y):
-    if x.ty is not ROW or y.ty is not ROW:
-        return None
-    most, second = x.text, y.text
-    for n in (8, 4, 2):
-        kind, a, b = _halves(f, most, n)
-        _, c, e = _halves(f, second, n)
-        most, less = _either(f, "ogt", kind, a, b), _either(f, "olt", kind, a, b)
-        second = _either(f, "ogt", kind, _either(f, "ogt", kind, c, e), less)
-    return Value(vec_type(2, FLOAT), (Value(FLOAT, most), Value(FLOAT, second)))
-
-
-@machine_code(primitives.row_totals)
-def _(f, *rows):
-    if not _all(lambda t: t is ROW, *rows):
-        return None
-    half = NROW // 2
-
-    def mixed(a, b, *places):
-        """Numbers of two vectors of four, by their places in both."""
-        order = ", ".join(f"i32 {k}" for k in places)
-        return f.op(f"shufflevector <4 x double> {a}, <4 x double> {b}, <4 x i32> <{order}>")
-
-    def added(a, b):
-        return f.op(f"fadd <4 x double> {a}, {b}")
-
-    # the upper half onto the lower one, as in row_total; then so for two Rows in one vector
-    whole, folded = f"<{NROW} x double>", []
-    for x in rows:
-        low, high = (
-            f.op(
-                f"shufflevector {whole} {x.text}, {whole} poison, <{half} x i32>"
-                f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
-            )
-            for first in (0, half)
-        )
-        folded.append(added(low, high))
-    a, b = (
-        added(mixed(x, y, 0, 1, 4, 5), mixed(x, y, 2, 3, 6, 7)) for x, y in (folded[:2], folded[2:])
-    )
-    # and of all four: the totals of the first, third, second and fourth
-    totals = added(mixed(a, b, 0, 4, 2, 6), mixed(a, b, 1, 5, 3, 7))
-    items = (f.op(f"extractelement <4 x double> {totals}, i64 {k}") for k in (0, 2, 1, 3))
-    return Value(vec_type(4, FLOAT), tuple(Value(FLOAT, x) for x in items))
-
-
-def _row_field(field, *numbers):
-    ty = field.ty
-    is_field = isinstance(ty, FieldType) and ty.elt is ROW and ty.width == 1
-    return is_field and _all(lambda t: t is INT, *numbers)
-
-
-def _row_places(f, field, first, stride):
-    """Pointers to the row of each world."""
-    for _ in range(f.width):
-        yield f.place(field, first)[0]
-        first = f.binary(ast.Add(), first, stride)
-
-
-@machine_code(memory.atomic_at)
-def _(f, address):
-    if address.ty is not INT:
-        return None
-    return Value(INT, f.op(f"load atomic i64, ptr {_pointer(f, address)} seq_cst, align 8"))
-
-
-def _read_modify_write(function, operation):
-    @machine_code(function)
-    def lower(f, address, i):
-        if address.ty is not INT or i.ty not in (INT, BOOL):
-            return None
-        pointer, i = _pointer(f, address), f.as_int(i)
-        return Value(INT, f.op(f"atomicrmw {operation} ptr {pointer}, i64 {i.text} seq_cst"))
-
-
-_read_modify_write(memory.fetch_add, "add")
-_read_modify_write(memory.swap, "xchg")
-
-
-@machine_code(memory.pause)
-def _(f):
-    if f.unit.machine.pause:
-        name, *arguments = f.unit.machine.pause
-        f.intrinsic(name, "void", *arguments)
-    return none()
-
-
-@machine_code(memory.prefetch)
-def _(f, address):
-    if address.ty is not INT:
-        return None
-    # to read, into the second cache, data
-    numbers = (("i32", "0"), ("i32", "2"), ("i32", "1"))
-    f.intrinsic("llvm.prefetch.p0", "void", ("ptr", _pointer(f, address)), *numbers)
-    return none()
-
-
-@machine_code(records.record_at)
-def _(f, address, declaration, k):
-    record = declaration.const
-    if not isinstance(record, records.Record) or not _all(lambda t: t is INT, address, k):
-        return None
-    place = f.binary(ast.Mult(), k, constant(record.nbytes))
-    return Value(record_type(record), _pointer(f, f.binary(ast.Add(), address, place)))
-
-
-# ------------------------------------------------------------------------------ code compiled apart
-
-
-@machine_code(calls.call_code)
-def _(f, address, m, d, i, k):
-    structs = isinstance(m.ty, StructType) and isinstance(d.ty, StructType)
-    if not structs or not _all(lambda t: t is INT, address, i, k):
-        return None
-    numbers = [f.op(f"ptrtoint ptr {x.text} to i64") for x in (m, d)] + [i.text, k.text]
-    arguments = ", ".join(f"i64 {x}" for x in numbers)
-    f.do(f"call void {_pointer(f, address)}({arguments})")
-    return none()
-
-
-@machine_code(calls.call_clock)
-def _(f, address, which, place):
-    if not _all(lambda t: t is INT, address, which, place):
-        return None
-    number = f.op(f"trunc i64 {which.text} to i32")
-    f.op(f"call i32 {_pointer(f, address)}(i32 {number}, i64 {place.text})")
-    return none()
-
-
-@machine_code(calls.world_of)
-def _(f, struct, w):
-    if not isinstance(struct.ty, StructType) or w.ty is not INT:
-        return None
-    if f.width == 1 or not struct.ty.has_lanes():
-        return struct
-    table = f.op(f"add i64 {w.text}, 1")
-    kind = f"[{struct.ty.places} x ptr]"
-    return Value(struct.ty, f.op(f"getelementptr {kind}, ptr {struct.text}, i64 {table}"))
-
-
-@machine_code(own_fields.own_fields)
-def _(f, addresses, declaration):
-    fields = declaration.const
-    if not isinstance(fields, own_fields.OwnFields) or not isinstance(addresses.ty, IntFieldType):
-        return None
-    return Value(fields.type, addresses.text)
-
-
-@machine_code(answers.returned)
-def _(f, x, kind, whose):
-    ok = {
-        answers.NOTHING: x.ty is NONE,
-        answers.NUMBER: is_number(x.ty) and x.ty is not ROW,
-        answers.TRUTH: x.ty is BOOL or x.ty is MASK,
-        answers.COUNT: x.ty is INT or x.ty is BOOL,
-    }[kind.const]
-    if not ok:
-        f.fail(answers.refusal(whose.const, x.ty, kind.const))
-    return f.as_lane(x) if kind.const == answers.NUMBER else x

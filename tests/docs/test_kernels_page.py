@@ -8,7 +8,16 @@ import pytest
 
 import lanewise.lanes as lanes
 from lanewise.engine.parts import struct_types
-from lanewise.lanes import Kernel, elementary, kernel, memory, operations, primitives
+from lanewise.lanes import (  # fmt: skip
+    Kernel,
+    address_operations,
+    elementary,
+    kernel,
+    memory,
+    operations,
+    primitives,
+    row_operations,
+)
 from lanewise.lanes.compiler import Unit
 from lanewise.lanes.expressions import OPERATIONS
 from lanewise.lanes.kinds import FLOAT, LANE
@@ -31,7 +40,7 @@ def arguments(function) -> str:
 
 
 def test_operations_of_the_page_are_those_of_the_compiler():
-    assert operations  # fills OPERATIONS
+    assert operations and row_operations and address_operations  # fill OPERATIONS
     known = {f.__name__: f for f in OPERATIONS if f.__module__ == primitives.__name__}
     known |= {f.__name__: f for f in OPERATIONS if f.__module__ == builtins.__name__}
     known |= {

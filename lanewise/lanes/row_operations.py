@@ -1,0 +1,207 @@
+"""Machine code of operations on Rows: eight numbers of one world, see operations.py."""
+
+import ast
+
+from . import memory, primitives
+from .building import Value, none
+from .expressions import machine_code
+from .kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    LANE,
+    NROW,
+    ROW,
+    WIDE,
+    FieldType,
+    VecType,
+    vec_type,
+)
+from .operations import all_are
+
+
+@machine_code(memory.transpose)
+def _(f, v):
+    if not isinstance(v.ty, VecType) or v.ty.elt not in WIDE:
+        return None
+    if v.ty.n != f.spelling.lanes_of(v.ty.elt):
+        return None
+    return Value(v.ty, tuple(Value(v.ty.elt, x) for x in _transposed(f, [x.text for x in v.text])))
+
+
+def _transposed(f, rows):
+    """n vectors of n doubles, with item i of vector j and item j of vector i exchanged."""
+    n, size = len(rows), 1
+    ty = f"<{n} x double>"
+    while size < n:
+        # exchange the off-diagonal blocks of `size` in every block of twice the size
+        low = [k if not k & size else n + k - size for k in range(n)]
+        high = [k + size if not k & size else n + k for k in range(n)]
+        for k in range(n):
+            if not k & size:
+                a, b = rows[k], rows[k + size]
+                rows[k], rows[k + size] = (
+                    f.op(
+                        f"shufflevector {ty} {a}, {ty} {b}, <{n} x i32>"
+                        f" <{', '.join(f'i32 {i}' for i in order)}>"
+                    )
+                    for order in (low, high)
+                )
+        size *= 2
+    return rows
+
+
+@machine_code(primitives.put_rows)
+def _(f, field, first, stride, v):
+    if not _row_field(field, first, stride) or v.ty is not vec_type(NROW, LANE):
+        return None
+    row = f.spelling.of(ROW)
+    if f.width == 1:
+        text = "poison"
+        for k, x in enumerate(v.text):
+            text = f.op(f"insertelement {row} {text}, double {x.text}, i64 {k}")
+        rows = [text]
+    else:
+        rows = _transposed(f, [x.text for x in v.text])
+    for place, x in zip(_row_places(f, field, first, stride), rows, strict=True):
+        f.do(f"store {row} {x}, ptr {place}, align 8")
+    return none()
+
+
+@machine_code(primitives.get_rows)
+def _(f, field, first, stride):
+    if not _row_field(field, first, stride):
+        return None
+    row = f.spelling.of(ROW)
+    rows = [f.op(f"load {row}, ptr {p}, align 8") for p in _row_places(f, field, first, stride)]
+    if f.width == 1:
+        items = [f.op(f"extractelement {row} {rows[0]}, i64 {k}") for k in range(NROW)]
+    else:
+        items = _transposed(f, rows)
+    return Value(vec_type(NROW, LANE), tuple(Value(LANE, x) for x in items))
+
+
+def _flat_place(f, field, i):
+    ty = field.ty
+    if not isinstance(ty, FieldType) or ty.elt is not ROW or i.ty is not INT:
+        return None
+    place = f.op(f"getelementptr double, ptr {field.text}, i64 {i.text}")
+    return f.within(field.text, place)
+
+
+@machine_code(primitives.load_flat)
+def _(f, field, i):
+    place = _flat_place(f, field, i)
+    return place and Value(FLOAT, f.load("double", place, 8, field.ty.const))
+
+
+@machine_code(primitives.store_flat)
+def _(f, field, i, x):
+    place = _flat_place(f, field, i)
+    if place is None or x.ty not in (FLOAT, INT, BOOL):
+        return None
+    f.do(f"store double {f.as_float(x).text}, ptr {place}, align 8{f.tag(place)}")
+    return none()
+
+
+def _halves(f, text, n):
+    """The lower and upper half of a vector of n numbers, and their type: numbers if n is 2."""
+    whole, half = f"<{n} x double>", n // 2
+    if n == 2:
+        return "double", *(f.op(f"extractelement {whole} {text}, i64 {k}") for k in range(2))
+    low, high = (
+        f.op(
+            f"shufflevector {whole} {text}, {whole} poison, <{half} x i32>"
+            f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
+        )
+        for first in (0, half)
+    )
+    return f"<{half} x double>", low, high
+
+
+def _either(f, order, kind, a, b):
+    """a where it compares to b like this, else b, of two vectors or numbers."""
+    mask = "i1" if kind == "double" else f"<{kind[1]} x i1>"
+    first = f.op(f"fcmp {order} {kind} {a}, {b}")
+    return f.op(f"select {mask} {first}, {kind} {a}, {kind} {b}")
+
+
+@machine_code(primitives.row_total)
+def _(f, x):
+    if x.ty is not ROW:
+        return None
+    text = x.text
+    for n in (8, 4, 2):
+        kind, low, high = _halves(f, text, n)
+        text = f.op(f"fadd {kind} {low}, {high}")
+    return Value(FLOAT, text)
+
+
+@machine_code(primitives.row_max)
+def _(f, x):
+    if x.ty is not ROW:
+        return None
+    text = x.text
+    for n in (8, 4, 2):
+        text = _either(f, "ogt", *_halves(f, text, n))
+    return Value(FLOAT, text)
+
+
+@machine_code(primitives.row_top)
+def _(f, x, y):
+    if x.ty is not ROW or y.ty is not ROW:
+        return None
+    most, second = x.text, y.text
+    for n in (8, 4, 2):
+        kind, a, b = _halves(f, most, n)
+        _, c, e = _halves(f, second, n)
+        most, less = _either(f, "ogt", kind, a, b), _either(f, "olt", kind, a, b)
+        second = _either(f, "ogt", kind, _either(f, "ogt", kind, c, e), less)
+    return Value(vec_type(2, FLOAT), (Value(FLOAT, most), Value(FLOAT, second)))
+
+
+@machine_code(primitives.row_totals)
+def _(f, *rows):
+    if not all_are(lambda t: t is ROW, *rows):
+        return None
+    half = NROW // 2
+
+    def mixed(a, b, *places):
+        """Numbers of two vectors of four, by their places in both."""
+        order = ", ".join(f"i32 {k}" for k in places)
+        return f.op(f"shufflevector <4 x double> {a}, <4 x double> {b}, <4 x i32> <{order}>")
+
+    def added(a, b):
+        return f.op(f"fadd <4 x double> {a}, {b}")
+
+    # the upper half onto the lower one, as in row_total; then so for two Rows in one vector
+    whole, folded = f"<{NROW} x double>", []
+    for x in rows:
+        low, high = (
+            f.op(
+                f"shufflevector {whole} {x.text}, {whole} poison, <{half} x i32>"
+                f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
+            )
+            for first in (0, half)
+        )
+        folded.append(added(low, high))
+    a, b = (
+        added(mixed(x, y, 0, 1, 4, 5), mixed(x, y, 2, 3, 6, 7)) for x, y in (folded[:2], folded[2:])
+    )
+    # and of all four: the totals of the first, third, second and fourth
+    totals = added(mixed(a, b, 0, 4, 2, 6), mixed(a, b, 1, 5, 3, 7))
+    items = (f.op(f"extractelement <4 x double> {totals}, i64 {k}") for k in (0, 2, 1, 3))
+    return Value(vec_type(4, FLOAT), tuple(Value(FLOAT, x) for x in items))
+
+
+def _row_field(field, *numbers):
+    ty = field.ty
+    is_field = isinstance(ty, FieldType) and ty.elt is ROW and ty.width == 1
+    return is_field and all_are(lambda t: t is INT, *numbers)
+
+
+def _row_places(f, field, first, stride):
+    """Pointers to the row of each world."""
+    for _ in range(f.width):
+        yield f.place(field, first)[0]
+        first = f.binary(ast.Add(), first, stride)
