@@ -62,11 +62,11 @@ def exercise(m, d):
     d.near_list[2] = bits(rows[0] > 0.0)
     v = row_totals(rows[0], rows[1], rows[2], rows[3])
     for k in range(4):
-        d.world_gain[k] = row_total(rows[k])
-    d.world_gain[4] = v[0]
-    d.world_gain[5] = v[1]
-    d.world_gain[6] = v[2]
-    d.world_gain[7] = v[3]
+        d.ccd_nearness[k] = row_total(rows[k])
+    d.ccd_nearness[4] = v[0]
+    d.ccd_nearness[5] = v[1]
+    d.ccd_nearness[6] = v[2]
+    d.ccd_nearness[7] = v[3]
     largest = row_max(rows[0])
     d.near_list[3] = lowest_bit(bits(rows[0] == largest))
     d.near_list[4] = lowest_bit(0)
@@ -143,7 +143,7 @@ def test_bits_of_rows(plain):
 def test_totals_of_rows(plain):
     """Four at once are the same bits as each alone."""
     _, before, after = plain
-    gain = after["world_gain"].ravel()
+    gain = after["ccd_nearness"].ravel()[:8]
     assert np.allclose(gain[:4], before["dual_turn"].reshape(-1, 8)[:4].sum(axis=1), rtol=1e-13)
     assert np.array_equal(gain[:4], gain[4:])
 
