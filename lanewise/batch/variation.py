@@ -35,6 +35,7 @@ from .threads import Setting
 
 _INDEX = {f.name: k for k, f in enumerate(MODEL)}
 _NUMBERS = [f for f in MODEL if f.dtype == "float"]
+_HAS_LANES = [f.dtype == "float" for f in MODEL]
 
 
 _CHECKED_NUMBERS = ("wrap_prm", "tendon_armature")  # numbers that have limits
@@ -347,8 +348,7 @@ class Variation:
                     row[_INDEX[f.name]] = block.ctypes.data + self._offsets[f.name]
         if not self.per_world:
             return tables
-        lanes = [f in _NUMBERS for f in MODEL]
-        return np.stack([world_tables(row, lanes) for row in tables])
+        return np.stack([world_tables(row, _HAS_LANES) for row in tables])
 
     # -------------------------------------------------------------------------------------- others
 

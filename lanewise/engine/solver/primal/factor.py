@@ -211,12 +211,11 @@ def pivot(m, d, k, x, run):
     inverse, most = 1.0 / x, d.sol_most[k]
     lost = is_lost(inverse, most)
     if any_lane(lost):
-        counted = run & (x < MINVAL)
-        warn(d, WARN_INERTIA, counted, m.group_dof[k])
         inverse = where(lost, most, inverse)
-        # every factor counts it, whatever the neighbours have changed
+        counted = run & (x < MINVAL)
         if any_lane(counted):
-            d.H_dirty[k // 3] = 1
+            warn(d, WARN_INERTIA, counted, m.group_dof[k])
+            d.H_dirty[k // 3] = 1  # every factor counts it, whatever the neighbours have changed
     d.sol_inverse[k] = inverse
     return inverse
 
