@@ -51,7 +51,8 @@ def test_lanes_are_fused_vectors():
 
 # ------------------------------------------------------------------------------------------ running
 
-# reads regions of memory and two tables of places in them; writes the regions back after n steps
+# reads regions of memory and two tables of places in them, and which fields of d have lanes; writes
+# the regions back after n steps
 PROGRAM = r"""
 #include <stdint.h>
 #include <stdio.h>
@@ -71,8 +72,9 @@ static int64_t *numbers(FILE *file, int64_t n) {
 
 int main(int argc, char **argv) {
     FILE *file = fopen(argv[1], "rb");
-    int64_t *head = numbers(file, 5);  // regions, fields of m, fields of d, place of links, steps
-    int64_t nregion = head[0];
+    // regions, fields of m, fields of d, place of links, steps, worlds with a table of their own
+    int64_t *head = numbers(file, 6);
+    int64_t nregion = head[0], n = head[2];
     int64_t *size = numbers(file, nregion), *shift = numbers(file, nregion);
     char **region = calloc(nregion, sizeof(char *));
     for (int64_t k = 0; k < nregion; k++) {
@@ -87,7 +89,11 @@ int main(int argc, char **argv) {
             table[t][k] = (int64_t)(region[place[2 * k]] + place[2 * k + 1]);
     }
     table[1][head[3]] = (int64_t)links;
-    for (int64_t k = 0; k < head[4]; k++) step((int64_t)table[0], (int64_t)table[1]);
+    int64_t *lanes = numbers(file, n), *tables = calloc((1 + head[5]) * n, 8);
+    for (int64_t w = 0; w <= head[5]; w++)
+        for (int64_t k = 0; k < n; k++)
+            tables[w * n + k] = table[1][k] + (w > 0 ? 8 * (w - 1) * lanes[k] : 0);
+    for (int64_t k = 0; k < head[4]; k++) step((int64_t)table[0], (int64_t)tables);
     FILE *result = fopen(argv[2], "wb");
     for (int64_t k = 0; k < nregion; k++) fwrite(region[k], 1, size[k], result);
     return fclose(result);
@@ -138,12 +144,13 @@ def dump(file, m, d, steps):
         (k,) = (k for k, (b, e) in enumerate(regions) if b <= begin < e)
         return k, begin - regions[k][0]
 
-    head = len(regions), len(MODEL), len(DATA), links, steps
+    head = len(regions), len(MODEL), len(DATA), links, steps, d.width if d.width > 1 else 0
     sizes, shifts = [e - b for b, e in regions], [b % 64 for b, _ in regions]
     file.write_bytes(
         np.array([*head, *sizes, *shifts], np.int64).tobytes()
         + memory(regions)
         + np.array([place(a) for a in fields], np.int64).tobytes()
+        + np.array([not f.by_gang for f in DATA], np.int64).tobytes()
     )
     return regions
 
@@ -156,7 +163,8 @@ def test_bits_are_those_of_this_processor(tmp_path, variant, lanes, name):
     m = lw.load(lw.models.path(name))
     d = lw.Data(m, lanes)
     d.qvel[:] = np.random.default_rng(1).normal(size=d.qvel.shape)
-    program = build(tmp_path, variant, ("smooth", "collision", "constraint"))
+    linked = ("smooth", "collision", "constraint", *(parts.LONE if lanes > 1 else ()))
+    program = build(tmp_path, variant, linked)
     regions = dump(tmp_path / "before", m, d, steps=100)
     before = memory(regions)
     subprocess.run([QEMU, program, tmp_path / "before", tmp_path / "after"], check=True)
