@@ -35,6 +35,7 @@ from .timers import Timers
 
 _LINE = 8  # float64 in a cache line
 PLACE = {f.name: k for k, f in enumerate(DATA)}  # in the table of pointers
+_HAS_LANES = [not f.by_gang for f in DATA]
 _CACHE_PAGE = 512  # float64 in 4 KiB: fields this far apart would compete for the same cache set
 
 _CLOCK = clock_of()
@@ -134,9 +135,7 @@ class Data:
         self._own = self._own_lanes()
         # as kernels see it
         table = np.array([self.arrays[f.name].ctypes.data for f in DATA], np.int64)
-        several = self.width > 1
-        lanes = [not f.by_gang for f in DATA]
-        self._tables = world_tables(table, lanes) if several else table[None]
+        self._tables = world_tables(table, _HAS_LANES) if self.width > 1 else table[None]
         self.address = self._tables.ctypes.data
         self.pointer = ctypes.c_int64(self.address)
         self.notice = ctypes.c_int64.from_address(self.arrays["notice"].ctypes.data)

@@ -56,7 +56,7 @@ class Setting:
     thread of pointers to the model's fields, and the thread's lanes of them, if there are any."""
 
     per_world: bool
-    tables: np.ndarray  # (nthread, fields)
+    tables: np.ndarray  # (nthread, fields), or those of the gang and its worlds of each thread
     blocks: Sequence[np.ndarray]
     keep: Any  # what owns the memory behind the tables
     expanded: frozenset[str]  # parameters of user code that differ between worlds

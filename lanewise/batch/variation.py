@@ -342,12 +342,11 @@ class Variation:
         for name, array in arrays.items():
             own[_INDEX[name]] = array.ctypes.data
         tables = np.tile(own, (self.nthread, 1))
-        if self.per_world:
-            for row, block in zip(tables, self._blocks, strict=True):
-                for f in _NUMBERS:
-                    row[_INDEX[f.name]] = block.ctypes.data + self._offsets[f.name]
         if not self.per_world:
             return tables
+        for row, block in zip(tables, self._blocks, strict=True):
+            for f in _NUMBERS:
+                row[_INDEX[f.name]] = block.ctypes.data + self._offsets[f.name]
         return np.stack([world_tables(row, _HAS_LANES) for row in tables])
 
     # -------------------------------------------------------------------------------------- others

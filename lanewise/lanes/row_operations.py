@@ -164,7 +164,6 @@ def _(f, x, y):
 def _(f, *rows):
     if not all_are(lambda t: t is ROW, *rows):
         return None
-    half = NROW // 2
 
     def mixed(a, b, *places):
         """Numbers of two vectors of four, by their places in both."""
@@ -175,16 +174,7 @@ def _(f, *rows):
         return f.op(f"fadd <4 x double> {a}, {b}")
 
     # the upper half onto the lower one, as in row_total; then so for two Rows in one vector
-    whole, folded = f"<{NROW} x double>", []
-    for x in rows:
-        low, high = (
-            f.op(
-                f"shufflevector {whole} {x.text}, {whole} poison, <{half} x i32>"
-                f" <{', '.join(f'i32 {k}' for k in range(first, first + half))}>"
-            )
-            for first in (0, half)
-        )
-        folded.append(added(low, high))
+    folded = [added(*_halves(f, x.text, NROW)[1:]) for x in rows]
     a, b = (
         added(mixed(x, y, 0, 1, 4, 5), mixed(x, y, 2, 3, 6, 7)) for x, y in (folded[:2], folded[2:])
     )
