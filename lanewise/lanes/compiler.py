@@ -231,8 +231,8 @@ class Unit:
         symbol = f"{kernel.__name__}.{len(self.texts)}"
         types = self.spelling.flat(function.result)
         result = "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
-        how = "alwaysinline" if kernel.inline else "noinline"
-        lines = [f"define internal fastcc {result} @{symbol}{parameters} nounwind {how} {{"]
+        how = "alwaysinline " if kernel.inline else ""
+        lines = [f"define internal fastcc {result} @{symbol}{parameters} nounwind {how}{{"]
         function.blocks[0].lines[:0] = function.allocas
         for block in function.blocks:
             if block.end is None:

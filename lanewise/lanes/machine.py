@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
+from . import pieces
+
 # LLVM's name and arguments; not inline assembly, which llvmlite cannot read for other machines
 _HINT = ("llvm.aarch64.hint", ("i32", "1"))
 _PAUSE = {"x86_64": ("llvm.x86.sse2.pause",), "aarch64": _HINT, "arm64": _HINT}
@@ -27,6 +29,14 @@ class Machine:
     @property
     def architecture(self):
         return self.triple.partition("-")[0]
+
+    @property
+    def register(self):
+        """How many numbers of a Lane a register holds."""
+        v3, v4 = (self.cpu == f"x86-64-{v}" for v in ("v3", "v4"))
+        if v4 or "+avx512f" in self.features:
+            return 8
+        return 4 if v3 or "+avx," in f"{self.features}," else 2
 
     @property
     def pause(self):
@@ -50,7 +60,7 @@ class Machine:
         module.triple = self.triple
         module.data_layout = str(target_machine.target_data)
         optimize(target_machine, module)
-        return target_machine, module
+        return target_machine, in_pieces(module, self.register)
 
     def assemble(self, text):
         """The object file of a module, optimized."""
@@ -69,6 +79,14 @@ def optimize(target_machine, module):
     options.loop_unrolling = False
     builder = llvm.create_pass_builder(target_machine, options)
     builder.getModulePassManager().run(module, builder)
+
+
+def in_pieces(module, size):
+    """The module with Lanes cut into registers (pieces.py), or as it is if that is not possible."""
+    try:
+        return llvm.parse_assembly(pieces.cut(str(module), size))
+    except (pieces.Unknown, RuntimeError):  # of LLVM, which reads and checks it
+        return module
 
 
 # ------------------------------------------------------------------------------------------- which
@@ -126,4 +144,6 @@ def has_features(names):
 if __name__ == "__main__":  # text comes in, object code goes out
     import sys
 
+    # a search for what is in memory already that takes longer than all else, for the same code
+    llvm.set_option("", "-enable-gvn-memdep=false")
     sys.stdout.buffer.write(this_machine().assemble(sys.stdin.buffer.read().decode()))

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from . import elf, loading, prebuilt
+from . import elf, loading, machine, pieces, prebuilt
 from .machine import this_machine
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -49,10 +49,17 @@ def source_digest():
     return prebuilt.source_digest(PACKAGE)
 
 
+@cache
+def recipe_digest():
+    """A digest of the files that say how text becomes an object."""
+    files = (Path(module.__file__).read_bytes() for module in (machine, pieces))
+    return hashlib.sha256(b"\0".join(files)).hexdigest()
+
+
 def text_digest(text):
     """What an object file is named by."""
-    machine = this_machine()
-    parts = text, machine.triple, machine.cpu, machine.features, version("llvmlite")
+    to = this_machine()
+    parts = text, to.triple, to.cpu, to.features, version("llvmlite"), recipe_digest()
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
