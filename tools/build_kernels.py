@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))  # these sources, wherever lanewise is installed f
 
 from lanewise.engine.parts import VARIANTS, library  # noqa: E402
 from lanewise.lanes import quick_calls  # noqa: E402
-from lanewise.lanes.machine import COMMON  # noqa: E402
+from lanewise.lanes.machine import COMMON, search_less  # noqa: E402
 from lanewise.lanes.prebuilt import FOLDER, made_of, source_digest  # noqa: E402
 
 
@@ -38,7 +38,9 @@ def build(variant: str, part: str, architecture: str) -> None:
     machines = [machine for machine in COMMON if machine.architecture == architecture]
     text = library(variant).text(part, machines[0])
     for machine in machines:
-        (FOLDER / machine.name / f"{variant}-{part}.o").write_bytes(machine.assemble(text))
+        (FOLDER / machine.name / f"{variant}-{part}.o").write_bytes(
+            machine.assemble(text, strict=True)
+        )
 
 
 def build_all(digest: str) -> None:
@@ -47,7 +49,8 @@ def build_all(digest: str) -> None:
         (FOLDER / machine.name).mkdir(parents=True)
     architectures = sorted({machine.architecture for machine in COMMON})
     tasks = [(v, part, a) for v in VARIANTS for part in library(v).parts for a in architectures]
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(os.cpu_count(), spawn, initializer=search_less) as pool:
         for machine in QUICK:
             file = FOLDER / machine.name / f"{quick_calls.NAME}.o"
             file.write_bytes(machine.assemble(quick_calls.TEXT))

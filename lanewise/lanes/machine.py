@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
-from . import pieces
+from . import cutting
 
 # LLVM's name and arguments; not inline assembly, which llvmlite cannot read for other machines
 _HINT = ("llvm.aarch64.hint", ("i32", "1"))
@@ -54,17 +54,17 @@ class Machine:
             cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel=model
         )
 
-    def _optimized(self, text):
+    def _optimized(self, text, strict=False):
         target_machine = self.target_machine()
         module = llvm.parse_assembly(text)
         module.triple = self.triple
         module.data_layout = str(target_machine.target_data)
         optimize(target_machine, module)
-        return target_machine, in_pieces(module, self.register)
+        return target_machine, in_pieces(module, self.register, strict)
 
-    def assemble(self, text):
-        """The object file of a module, optimized."""
-        target_machine, module = self._optimized(text)
+    def assemble(self, text, strict=False):
+        """The object file of a module, optimized; strict: or an error, if it cannot be cut."""
+        target_machine, module = self._optimized(text, strict)
         return target_machine.emit_object(module)
 
     def assembly(self, text):
@@ -81,12 +81,22 @@ def optimize(target_machine, module):
     builder.getModulePassManager().run(module, builder)
 
 
-def in_pieces(module, size):
-    """The module with Lanes cut into registers (pieces.py), or as it is if that is not possible."""
+def in_pieces(module, size, strict=False):
+    """The module with Lanes cut into registers (cutting.py), or as it is if that is not possible."""
     try:
-        return llvm.parse_assembly(pieces.cut(str(module), size))
-    except (pieces.Unknown, RuntimeError):  # of LLVM, which reads and checks it
+        return llvm.parse_assembly(cutting.cut(str(module), size))
+    except (cutting.Unknown, RuntimeError):  # of LLVM, which reads and checks it
+        if strict:
+            raise
         return module
+
+
+def search_less():
+    """For processes that only compile: LLVM's GVN without its search through memory
+
+    That takes longer than all other passes together, and hardly changes a kernel.
+    """
+    llvm.set_option("", "-enable-gvn-memdep=false")
 
 
 # ------------------------------------------------------------------------------------------- which
@@ -144,6 +154,5 @@ def has_features(names):
 if __name__ == "__main__":  # text comes in, object code goes out
     import sys
 
-    # a search for what is in memory already that takes longer than all else, for the same code
-    llvm.set_option("", "-enable-gvn-memdep=false")
+    search_less()
     sys.stdout.buffer.write(this_machine().assemble(sys.stdin.buffer.read().decode()))

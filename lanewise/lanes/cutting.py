@@ -17,8 +17,8 @@ What may change places, and what may not:
 
 - Whole Lanes in memory, known by their alignment: the pieces of two Lanes share no memory unless
   they have the same number, and those with the same number keep their order.
-- Whole numbers of fields, known by their tags: they share no memory with Lanes. They keep their order
-  and go first, with all other plain instructions that take nothing of a Lane.
+- Whole numbers of fields, known by their tags: they share no memory with Lanes. They keep their
+  order and go first, with all other plain instructions that take nothing of a Lane.
 - Everything else that touches memory stays where it is: calls, single numbers of a Lane, Rows.
 
 The text is that of LLVM's optimizer, an instruction a line. What is not understood raises
@@ -49,7 +49,9 @@ _CONVERSION = re.compile(
     rf"{_FLAGS}) <{LANES} x (\w+)> (\S+) to <{LANES} x (\w+)>"
 )
 _ANY_OR_ALL = re.compile(r"icmp (eq|ne) i8 (%\S+), (0|-1)")
-_OF_FIELDS = re.compile(r"(load|store) (i\d+|ptr)\b(?!.* (atomic|volatile) ).*!(tbaa|invariant\.load)")
+_OF_FIELDS = re.compile(
+    r"(load|store) (i\d+|ptr)\b(?!.* (atomic|volatile) ).*!(tbaa|invariant\.load)"
+)
 _PURE = re.compile(r"(tail )?call [^@]*@llvm\.(?!mem|x86|aarch64)")
 _MEMORY = re.compile(r"(load|store|call|tail call|atomicrmw|cmpxchg|fence)\b")
 _END = re.compile(r"(br|ret|switch|unreachable)\b")
