@@ -82,7 +82,7 @@ def optimize(target_machine, module):
 
 
 def in_pieces(module, size, strict=False):
-    """The module with Lanes cut into registers (cutting.py), or as it is if that is not possible."""
+    """The module, its Lanes cut into registers (cutting.py); as it is, if that is not possible."""
     try:
         return llvm.parse_assembly(cutting.cut(str(module), size))
     except (cutting.Unknown, RuntimeError):  # of LLVM, which reads and checks it
