@@ -12,7 +12,7 @@ its syntax tree, for the types of its arguments, in one walk from top to bottom:
 - What a field or a constant of the model is, is looked up once and remembered as long as control
   stays within the branch or loop where it was looked up.
 - A kernel is one LLVM function for each combination of argument types, shared by all callers, or
-  copied into them if it is marked `inline`.
+  copied into them: always if it is marked `inline`, and else where LLVM finds that it pays.
 
 Errors name the file and line of the kernel, and say what would have been right.
 """
@@ -200,6 +200,7 @@ class Unit:
         self._uses: dict = {}
         self._tables: dict = {}
         self._tags: dict = {}
+        self._stack = _ALIGNED_STACK if machine.architecture == "x86_64" else ("", ())
 
     def uses_of(self, node):
         if node not in self._uses:
@@ -245,7 +246,7 @@ class Unit:
 
     def tag(self, name):
         """The number of the metadata that say: this is memory of the field `name`."""
-        return self._tags.setdefault(name, 3 + 2 * len(self._tags))
+        return self._tags.setdefault(name, 4 + 2 * len(self._tags))
 
     def table(self, kind, items):
         """The name of a constant array."""
@@ -273,7 +274,7 @@ class Unit:
         result, call = ("i64", "%r = call") if callee.result is INT else ("void", "call")
         parameters = ", ".join(f"i64 %a{k}" for k in range(len(argtypes)))
         lines = [
-            f"define i64 @{name}({parameters}) nounwind {{", *lines,
+            f"define i64 @{name}({parameters}) nounwind {self._stack[0]}{{", *lines,
             f"{call} fastcc {result} @{callee.symbol}({', '.join(arguments)})",
             f"ret i64 {'%r' if callee.result is INT else '0'}", "}\n",
         ]  # fmt: skip
@@ -287,7 +288,13 @@ class Unit:
                 f'!{k - 1} = !{{!"{name}", !1, i64 0}}',
                 f"!{k} = !{{!{k - 1}, !{k - 1}, i64 0}}",
             ]
-        return "\n".join([*self.texts, *sorted(self.declared), *tags, ""])
+        return "\n".join([*self.texts, *sorted(self.declared), *tags, *self._stack[1], ""])
 
 
 _BEING_COMPILED = object()
+# (what C functions have, metadata): within kernels the stack is aligned as Lanes are. By itself
+# LLVM learns too late that Lanes lie there, and has them across cache lines
+_ALIGNED_STACK = (
+    '"stackrealign" ',
+    ("!llvm.module.flags = !{!2}", '!2 = !{i32 1, !"override-stack-alignment", i32 64}'),
+)
