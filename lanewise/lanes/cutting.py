@@ -17,8 +17,8 @@ What may change places, and what may not:
 
 - Whole Lanes in memory, known by their alignment: the pieces of two Lanes share no memory unless
   they have the same number, and those with the same number keep their order.
-- Whole numbers of fields, known by their tags: they share no memory with Lanes. They keep their
-  order and go first, with all other plain instructions that take nothing of a Lane.
+- Whole numbers of fields, known by their tags: they share no memory with Lanes of other tags. They
+  keep their order and go first, with all other plain instructions that take nothing of a Lane.
 - Everything else that touches memory stays where it is: calls, single numbers of a Lane, Rows.
 
 The text is that of LLVM's optimizer, an instruction a line. What is not understood raises
@@ -49,9 +49,8 @@ _CONVERSION = re.compile(
     rf"{_FLAGS}) <{LANES} x (\w+)> (\S+) to <{LANES} x (\w+)>"
 )
 _ANY_OR_ALL = re.compile(r"icmp (eq|ne) i8 (%\S+), (0|-1)")
-_OF_FIELDS = re.compile(
-    r"(load|store) (i\d+|ptr)\b(?!.* (atomic|volatile) ).*!(tbaa|invariant\.load)"
-)
+_TAG = re.compile(r"!tbaa !(\d+)")
+_OF_FIELDS = re.compile(r"(load|store) (i\d+|ptr)\b.*!(invariant\.load|tbaa !(?P<tag>\d+))")
 _PURE = re.compile(r"(tail )?call [^@]*@llvm\.(?!mem|x86|aarch64)")
 _MEMORY = re.compile(r"(load|store|call|tail call|atomicrmw|cmpxchg|fence)\b")
 _END = re.compile(r"(br|ret|switch|unreachable)\b")
@@ -117,6 +116,7 @@ class _Block:
         self.lines, self.plain = [], []
         self.streams = [[] for _ in range(pieces)]
         self.waiting = set()  # names of results in the streams
+        self.tags = set()  # of memory that instructions in the streams load or store
 
     def piece(self, h, line, name):
         self.streams[h].append(line)
@@ -136,6 +136,7 @@ class _Block:
             stream.clear()
         self.plain = []
         self.waiting.clear()
+        self.tags.clear()
 
     def put(self, *lines):
         """Lines that stay where they are."""
@@ -286,11 +287,16 @@ class _Cutter:
         if m and m[2] in self.words:
             self.any_or_all(name, m[1], self.words[m[2]], m[3])
         elif _END.match(text) or (
-            _MEMORY.match(text) and not (_OF_FIELDS.match(text) or _PURE.match(text))
+            _MEMORY.match(text) and not (self.of_other_fields(text) or _PURE.match(text))
         ):
             self.block.put(line)
         else:
             self.block.add(line)
+
+    def of_other_fields(self, text):
+        """Whether it loads or stores a number of a field that no Lane in the streams belongs to."""
+        m = _OF_FIELDS.match(text)
+        return m and (m["tag"] is None or self.block.tags.isdisjoint((m["tag"], None)))
 
     def any_or_all(self, name, order, mask, number):
         """Whether the bits of a mask are 0, or all 1: of its pieces together"""
@@ -329,6 +335,9 @@ class _Cutter:
         whole_lane = elt == "double" and align % (8 * LANES) == 0
         if not whole_lane:
             self.block.settle()
+        if "!invariant.load" not in rest:
+            tag = _TAG.search(rest)
+            self.block.tags.add(tag and tag[1])
         step = _BYTES[elt] * self.size
 
         def at(h):

@@ -1,12 +1,16 @@
 """Vectors cut into pieces: the same bits, one piece after the other, memory in its order."""
 
 import ctypes
+import re
 
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
-from lanewise.lanes import cutting, loading
+from lanewise.engine.parts import struct_types
+from lanewise.engine.spatial import dot6
+from lanewise.lanes import cutting, kernel, loading, vec
+from lanewise.lanes.compiler import Unit
 from lanewise.lanes.machine import COMMON, in_pieces, native
 
 pytestmark = pytest.mark.skipif(not loading.IN_PLACE, reason="objects are not loaded here")
@@ -92,6 +96,13 @@ BODIES = {
         "store double %b, ptr %p, align 8", f"%y = load {L}, ptr %out, align 64",
         f"%r = fadd {L} %y, %x", STORE,
     ],
+    # the same, in which the number is taken for its bits: its tag says what it belongs to
+    "bits of a Lane": [
+        X, f"store {L} %x, ptr %out, align 64, !tbaa !2", "%p = getelementptr i8, ptr %out, i64 40",
+        "%a = load i64, ptr %p, align 8, !tbaa !2", "%b = xor i64 %a, 77",
+        "store i64 %b, ptr %p, align 8, !tbaa !2", f"%y = load {L}, ptr %out, align 64, !tbaa !2",
+        f"%r = fadd {L} %y, %x", STORE,
+    ],
     # Rows may lie anywhere: the second half of the one is the first of the next
     "Rows": [
         X, f"store {L} %x, ptr %out, align 8", "%p = getelementptr i8, ptr %out, i64 32",
@@ -130,6 +141,11 @@ ret i64 0
 }}
 declare {L} @llvm.fma.v8f64({L}, {L}, {L})
 declare double @llvm.vector.reduce.fmax.v8f64({L})
+!0 = !{{!"fields"}}
+!1 = !{{!"a field", !0, i64 0}}
+!2 = !{{!1, !1, i64 0}}
+!3 = !{{!"a field of whole numbers", !0, i64 0}}
+!4 = !{{!3, !3, i64 0}}
 """
 
 
@@ -167,6 +183,23 @@ def test_one_piece_comes_after_the_other():
     assert order == ["0"] * 3 + ["1"] * 3
 
 
+def test_whole_numbers_of_other_fields_go_first():
+    tagged = "align 64, !tbaa !2"
+    body = [
+        f"{X}, !tbaa !2",
+        f"store {L} %x, ptr %out, {tagged}",
+        "%n = load i64, ptr %five, align 8, !tbaa !4",
+        f"{Y}, !tbaa !2",
+        f"%r = fadd {L} %y, %x",
+        f"store {L} %r, ptr %out, {tagged}",
+        "store i64 %n, ptr %number, align 8, !tbaa !4",
+    ]
+    text = cutting.cut(str(module_of(body)), 4)
+    assert text.index("%n = load i64") < text.index("store i64 %n") < text.index("%x.0 = load")
+    stores = [line for line in text.splitlines() if line.startswith("store <4 x double>")]
+    assert [line.split()[4].strip(",")[-1] for line in stores] == ["0", "0", "1", "1"]
+
+
 def test_registers_of_eight_are_left_alone():
     text = str(module_of(BODIES["select"]))
     assert cutting.cut(text, 8) is text
@@ -184,3 +217,22 @@ def test_what_is_not_understood_stays_whole():
 
 def test_registers_of_machines():
     assert {m.name: m.register for m in COMMON} == {"x86-64-v4": 8, "x86-64-v3": 4, "aarch64": 2}
+
+
+@kernel
+def crowded(m, d):
+    """More numbers at once than there are registers"""
+    a, b, c, e = d.cdof[0], d.cdof[1], d.cdof[2], d.cdof[3]
+    d.cvel[0] = a
+    d.cvel[1] = vec(dot6(a, b), dot6(a, c), dot6(a, e), dot6(b, c), dot6(b, e), dot6(c, e))
+    d.cvel[2] = a * dot6(e, e) + b * dot6(a, a) + c * dot6(b, b) + e * dot6(c, c)
+
+
+@pytest.mark.skipif(native().register != 4, reason="about registers of four numbers")
+def test_lanes_on_the_stack_do_not_lie_across_cache_lines():
+    unit = Unit(8, native())
+    unit.export("crowded", crowded, struct_types(False))
+    lines = native().assembly(unit.text()).splitlines()
+    moves = {x.split()[0] for x in lines if re.match(r"\s+vmov.*ymm", x) and "(%rsp)" in x}
+    assert moves
+    assert moves <= {"vmovapd", "vmovaps", "vmovdqa"}
