@@ -62,7 +62,12 @@ class Unknown(Exception):
 
 def cut(text, size):
     """LLVM's text with vectors of `size` numbers instead of eight."""
-    return text if size >= LANES else _Cutter(size).run(text)
+    if size >= LANES:
+        return text
+    try:
+        return _Cutter(size).run(text)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # of another form
+        raise Unknown(str(error)) from error
 
 
 # ---------------------------------------------------------------------------------- reading a line
@@ -184,13 +189,12 @@ class _Cutter:
         line = _UNNAMED.sub(r"%n\1", line)
         at = _FUNCTION.search(line).end()
         end = _end_of_bracket(line, at)
-        words = line[:at].rpartition(" ")
-        _, front = line[:at], words[0]
+        front, _, name_of_function = line[:at].rpartition(" ")
         arguments = []
         for a in _items(line[at + 1 : end - 1]):
             kind, name = _typed(a)
             arguments += self.parts_of(kind, name)
-        return f"{self.result(front)} {words[2]}({', '.join(arguments)}){line[end:]}"
+        return f"{self.result(front)} {name_of_function}({', '.join(arguments)}){line[end:]}"
 
     def close_block(self, out):
         self.block.settle()

@@ -83,6 +83,8 @@ def optimize(target_machine, module):
 
 def in_pieces(module, size, strict=False):
     """The module, its Lanes cut into registers (cutting.py); as it is, if that is not possible."""
+    if size >= cutting.LANES:
+        return module
     try:
         return llvm.parse_assembly(cutting.cut(str(module), size))
     except (cutting.Unknown, RuntimeError):  # of LLVM, which reads and checks it

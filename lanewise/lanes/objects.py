@@ -1,8 +1,8 @@
 """Object files of compiled kernels: where they are kept, how they are made, how they are loaded.
 
-An object file is named by a digest of LLVM's text, of the processor and of LLVM's version. The text
-has everything that the machine code follows from, and nothing else: editing a comment, or a kernel
-that a part does not contain, leaves the part's object as it is.
+An object file is named by a digest of LLVM's text, of the processor, of LLVM's version and of the
+files that say how it is made. The text has all else that the machine code follows from, and nothing
+more: editing a comment, or a kernel that a part does not contain, leaves its object as it is.
 
 Making the text takes a moment too. So a `.key` file remembers, for a digest of all kernel sources
 as they are on disk, which object belongs to them; as long as no source changes, that is all that is

@@ -215,6 +215,11 @@ def test_what_is_not_understood_stays_whole():
         in_pieces(whole, 4, strict=True)
 
 
+def test_text_of_another_form_is_refused():
+    with pytest.raises(cutting.Unknown):
+        cutting.cut("define nothing\nload <8 x double>, ptr %p, align 64\n}", 4)
+
+
 def test_registers_of_machines():
     assert {m.name: m.register for m in COMMON} == {"x86-64-v4": 8, "x86-64-v3": 4, "aarch64": 2}
 
