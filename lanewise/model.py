@@ -16,6 +16,7 @@ from types import MappingProxyType
 import numpy as np
 
 from .engine.checks import ROUNDING
+from .engine.collision.hull import STEEP
 from .errors import did_you_mean, whole_number
 from .fields import MODEL, MODEL_FIELDS, STATE
 from .lanes import Field, Struct
@@ -292,8 +293,12 @@ class Model:
 
     def renew_hulls(self):
         """Note where the vertices of meshes are, for kernels that read them by eights."""
-        vertices = self.mj.mesh_vert[self.arrays["hull_vertex"]]
-        self.arrays["hull_row"][...] = vertices.transpose(0, 2, 1)
+        vertices = self.mj.mesh_vert[self.arrays["hull_vertex"]].transpose(0, 2, 1)
+        if not np.array_equal(self.arrays["hull_row"], vertices):
+            self.arrays["hull_row"][...] = vertices
+            # which vertices can be farthest where is known of hulls as they were compiled
+            self.arrays["mesh_cells"][...] = 0
+            self.arrays["mesh_steep"][...] = STEEP
 
     def keyframe_id(self, keyframe):
         """The number of a keyframe that is given by its name, or by its number: that is checked."""

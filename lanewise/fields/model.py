@@ -72,6 +72,7 @@ OWN_SIZES = {
     "nmeshbox": "mesh_box",
     "nhullvert": "hull_rowadr",
     "nhullrow": "hull_row",
+    "nhullcell": "hull_cell_rowadr",
 }  # Lanewise's own: lengths of these fields
 
 MODEL = [
@@ -294,6 +295,12 @@ mesh_polymap          fixed         int32 nmeshpolymap -   which they are, count
 hull_adr              int32 nmesh -          its entry for vertex 0 of the hull in hull_rowadr, or -1
 hull_rowadr           int32 nhullvert -      first row with neighbours of a vertex of a hull; the last are those before the next
 mesh_rowadr           int32 nmesh -          first row with all vertices: of the hull, or of a small mesh itself; or -1
+mesh_steep            float32 nmesh -        a slope that is clear, on the hull: none of its hollow edges could hold up a climb
+mesh_cells            int32 nmesh -          directions are divided into the square of so many cells; 0 if there are none
+mesh_celladr          int32 nmesh -          its first cell
+hull_cell_rowadr      int32 nhullcell -      first row with the vertices of a hull that can be farthest in the directions of a cell
+hull_cell_num         int32 nhullcell -      how many there are
+hull_cell_gap         float32 nhullcell m    how much farther than the others one of them must be, to be the farthest for sure
 hull_row              row nhullrow,3 m       vertices, eight by eight: their x, y and z
 hull_number           int32 nhullrow,8 -     which vertices these are, counted in the hull or small mesh
 hull_vertex           int32 nhullrow,8 -     the same, by row of mesh_vert

@@ -6,27 +6,42 @@ that is known to be far in about this direction. Which vertex is found among equ
 this way, and has to be the same here.
 
 Vertices are looked at by eights, as Rows of one world: those around a vertex, so that a step of a
-climb compares them all at once, and all vertices of meshes and hulls that are small. If one vertex
-of a hull is farther than all others, every way leads to it:
+climb compares them all at once, all vertices of meshes and hulls that are small, and of larger
+hulls those that can be the farthest in about a direction. Which way a search goes does not matter
+if all ways lead to the same vertex: of small hulls, if one is farther than all others,
 
     (1)  u . (v - p) >= SURE  for all vertices p but v
 
-or, because a hull is convex up to the rounding of its vertices, if it is clearly so of neighbours:
+and of any hull if that is clearly so from everywhere. A hull is convex up to the rounding of its
+vertices: nothing but this could hold up a climb, and not where it is steep.
 
-    (2)  u . (v - p) >= STEEP |v - p|  for all neighbours p of v
+    (2)  u . (v - p) >= steep |v - p|  for all vertices p
 
 Where this holds, a search may go any way: by looking at each vertex, for all worlds of a gang at
-once, or from the vertex of the last step on. Elsewhere it has to go MuJoCo's.
+once; at the vertex of the last search and its neighbours, which is enough for (2) because a hull is
+convex; or at the vertices of a cell of directions. Elsewhere it has to go MuJoCo's.
 
-    hull_row     vertices, eight by eight
-    hull_number  which they are
-    mesh_rowadr  rows with all vertices
-    hull_rowadr  rows with the neighbours of each
+Cells divide the sphere of directions as squares do the surface of an octahedron, unfolded: with
+s = |x| + |y| + |z|, a direction (x, y, z) of the upper half is at (x, y)/s of the square [-1, 1]^2;
+of the lower half, mirrored over the edges of the middle.
+
+    (3)  (x, y)/s,   or for z < 0  ((1 - |y|/s) sign x, (1 - |x|/s) sign y)
+
+A cell lists all vertices from which there is no steep way up, for some direction in it: of a
+thousand vertices about ten (loaders/hull_cells.py). They are so close together that (2) holds if
+one of them is farther than the others by hull_cell_gap: `steep` times the room that they take.
+
+    hull_row          vertices, eight by eight
+    hull_number       which they are
+    mesh_rowadr       rows with all vertices
+    hull_rowadr       rows with the neighbours of each
+    hull_cell_rowadr  rows with the vertices of each cell
 """
 
 from ...lanes import (
     NROW,
     W,
+    abs_,
     any_lane,
     bits,
     fma,
@@ -52,7 +67,7 @@ from ..spatial import dot3
 
 HUGE = 1.7976931348623157e308
 TIE = 1e-12  # vertices that differ by less are equally far, as to the way to them
-SURE, STEEP = 1e-6, 1e-3  # of (1) and (2)
+SURE, STEEP = 1e-6, 1e-3  # of (1), and the most of (2)
 SWEEP = 64  # hulls of at most so many vertices are looked at as a whole
 CLIMB = 10  # meshes of at least so many vertices are searched along their hull's edges
 VERTEX, IN_HULL = 0, 1  # in ccd_hint and gjk_hint
@@ -163,39 +178,14 @@ def farthest_anew(m, d, g, u, on):
         d.gjk_along[0] = u
         for w in range(W):
             if mask_item(left, w):
-                best = once_more(
-                    m, d, mesh, load_lane(d.gjk_along, 0, w), load_lane(d.rest_hint, g, w)
-                )
+                u, last = load_lane(d.gjk_along, 0, w), load_lane(d.rest_hint, g, w)
+                known = 0.0 <= last < m.mesh_graph[m.mesh_graphadr[mesh]] * 1.0
+                best = clearly_farthest(m, mesh, u, to_int(last) if known else -1)
+                if best < 0:
+                    best = by_climbing(m, d, mesh, u, -1)
                 store_lane(d.rest_hint, g, w, best * 1.0)
                 keep(m, d, 1, mesh, w, best)
     return where(on, d.gjk_hint[1, VERTEX], 0.0)
-
-
-@kernel
-def once_more(m, d, mesh, u, last):
-    """The vertex of a large hull in one world, quickly if it is `last`, or near that."""
-    if 0.0 <= last < m.mesh_graph[m.mesh_graphadr[mesh]] * 1.0:
-        best = to_int(last)
-        if is_peak(m, mesh, u, best):
-            return best
-        best, _, _ = uphill(m, mesh, u, best, height(m, mesh, best, u))
-        if is_peak(m, mesh, u, best):
-            return best
-    return farthest_on_hull(m, d, mesh, u, -1)
-
-
-@kernel
-def is_peak(m, mesh, u, i):
-    """Whether (2) holds of vertex i of a hull."""
-    adr, v = m.hull_adr[mesh] + i, m.mesh_vert[m.mesh_vertadr[mesh] + vertex_of(m, mesh, i)]
-    for k in range(m.hull_rowadr[adr], m.hull_rowadr[adr + 1]):
-        p = m.hull_row[k]
-        e = vec(v[0] - p[0], v[1] - p[1], v[2] - p[2])
-        down = e[0] * u[0] + e[1] * u[1] + e[2] * u[2]
-        length2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
-        if bits((down > 0.0) & (down * down >= STEEP * STEEP * length2)) != (1 << NROW) - 1:
-            return False
-    return True
 
 
 @kernel(inline=True)
@@ -230,12 +220,36 @@ def farthest_on_hull(m, d, mesh, u, last):
     """The vertex of a large mesh in one world, as one of its hull; `last` is where a search ended
     before, or -1.
     """
-    if m.mesh_rowadr[mesh] >= 0:
-        best, gap = sweep_rows(m, mesh, u)
-        if gap >= SURE:
-            return best
-    elif last >= 0 and is_peak(m, mesh, u, last):
+    best = clearly_farthest(m, mesh, u, last)
+    return best if best >= 0 else by_climbing(m, d, mesh, u, last)
+
+
+@kernel(inline=True)
+def clearly_farthest(m, mesh, u, last):
+    """The vertex of a hull if (2) holds, quickly if it is `last`; else -1."""
+    if last >= 0 and is_peak(m, mesh, u, last):
         return last
+    return farthest_in_cell(m, mesh, u)
+
+
+@kernel
+def is_peak(m, mesh, u, i):
+    """Whether (2) holds of vertex i of a hull, by its neighbours."""
+    adr, v = m.hull_adr[mesh] + i, m.mesh_vert[m.mesh_vertadr[mesh] + vertex_of(m, mesh, i)]
+    steep2 = m.mesh_steep[mesh] * m.mesh_steep[mesh]
+    for k in range(m.hull_rowadr[adr], m.hull_rowadr[adr + 1]):
+        p = m.hull_row[k]
+        e = vec(v[0] - p[0], v[1] - p[1], v[2] - p[2])
+        down = e[0] * u[0] + e[1] * u[1] + e[2] * u[2]
+        length2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
+        if bits((down > 0.0) & (down * down >= steep2 * length2)) != (1 << NROW) - 1:
+            return False
+    return True
+
+
+@kernel
+def by_climbing(m, d, mesh, u, last):
+    """The vertex of a hull by MuJoCo's way."""
     # a vertex that is far in about this direction, or the one found last if that is no worse
     best = m.mesh_extrema[mesh, 13 + 9 * third(u[0]) + 3 * third(u[1]) + third(u[2])]
     best = best if best >= 0 else 0
@@ -280,19 +294,50 @@ def uphill(m, mesh, u, best, most):
     return best, most, second
 
 
+@kernel(inline=True)
+def farthest_in_cell(m, mesh, u):
+    """The vertex of a hull, by looking at those of a cell; -1 if it is not sure that (2) holds."""
+    n = m.mesh_cells[mesh]
+    if n == 0:
+        return -1
+    cell = m.mesh_celladr[mesh] + (cell_of(u, n) if n > 1 else 0)
+    row, n = m.hull_cell_rowadr[cell], m.hull_cell_num[cell]
+    if n == 1:
+        return m.hull_number[row, 0]
+    return sweep_rows(m, row, (n + NROW - 1) // NROW, u, m.hull_cell_gap[cell])
+
+
+@kernel(inline=True)
+def cell_of(u, n):
+    """Which of n x n cells a direction is in, by (3); some cell if it is not a number."""
+    per_s = 1.0 / (abs_(u[0]) + abs_(u[1]) + abs_(u[2]))
+    x, y = u[0] * per_s, u[1] * per_s
+    if u[2] < 0.0:
+        across, along = 1.0 - abs_(y), 1.0 - abs_(x)
+        x, y = (across if x >= 0.0 else -across), (along if y >= 0.0 else -along)
+    return n * to_cell(x, n) + to_cell(y, n)
+
+
+@kernel(inline=True)
+def to_cell(x, n):
+    """Which of n equal parts of [-1, 1]"""
+    return min(to_int((0.5 * n) * (x + 1.0)), n - 1) if x > -1.0 else 0
+
+
 @kernel
-def sweep_rows(m, mesh, u):
-    """The farthest vertex of a hull in one world, by looking at all; how much farther it is."""
-    n, row = m.mesh_graph[m.mesh_graphadr[mesh]], m.mesh_rowadr[mesh]
-    rows = (n + NROW - 1) // NROW
-    # the last row, of which only a part counts, then the others
-    most = only(heights(m, row + rows - 1, u), n - NROW * (rows - 1))
-    second, at = most - HUGE, rows - 1.0
-    for k in range(rows - 1):
-        x = heights(m, row + k, u)
+def sweep_rows(m, first, n, u, gap):
+    """The vertex of n rows that is farther than all others by a gap; -1 if there is none."""
+    # the farthest two of each column
+    most, at = heights(m, first, u), first * 1.0
+    second = most - HUGE
+    for k in range(first + 1, first + n):
+        x = heights(m, k, u)
         second = maximum(second, minimum(x, most))
         at, most = where(x > most, k * 1.0, at), maximum(x, most)
-    # the farthest of eight columns
-    top = row_top(most, second)
-    place = place_of(most, top[0])
-    return NROW * to_int(lane_item(at, place)) + place, top[0] - top[1]
+    # one of the columns, and nothing else, reaches so far
+    far = row_max(most) - gap
+    top = bits(most > far)
+    if top & (top - 1) != 0 or top == 0 or bits(second > far) != 0:
+        return -1
+    place = lowest_bit(top)
+    return m.hull_number[to_int(lane_item(at, place)), place]
