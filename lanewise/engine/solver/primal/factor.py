@@ -55,20 +55,53 @@ def make_rows(m, d, g, groups, run):
     a, first = d.H_rowadr[g], d.H_coladr[g]
     for e in range(first, first + d.H_colnum[g]):
         c = d.H_col[e]
-        for k in range(0, 3 * m.group_size[c], 3):
-            # three rows of a column, from the last to the first: later groups ...
-            u = where(run, load3(d.H_sum, a + k), zeros3())
-            for q in range(n):
-                later = d.H_use[q]
-                b = d.H_now[later * groups + c]
-                if b >= 0:
-                    u = take(m, d, u, 3 * q, b + k, m.group_size[later])
-            # ... then the later of the three rows
-            u1 = u[1] - t[2] * u[2]
-            u0 = (u[0] - t[1] * u[2]) - t[0] * u1
-            store3(d.H, a + k, vec(u0, u1, u[2]))
+        if m.group_size[c] == 3:
+            make_block(m, d, a, c, t, n, groups, run)
+        else:
+            for k in range(0, 3 * m.group_size[c], 3):
+                make_column(m, d, a + k, c, k, t, n, groups, run)
         pass_on(d, g, c, a, groups)
         a += 9
+
+
+@kernel(inline=True)
+def make_block(m, d, a, c, t, n, groups, run):
+    """Three columns of three rows, at a, of group c"""
+    u0 = where(run, load3(d.H_sum, a), zeros3())
+    u1 = where(run, load3(d.H_sum, a + 3), zeros3())
+    u2 = where(run, load3(d.H_sum, a + 6), zeros3())
+    # later groups, of which the last row comes first
+    for q in range(n):
+        later = d.H_use[q]
+        b = d.H_now[later * groups + c]
+        if b >= 0:
+            for i in range(m.group_size[later] - 1, -1, -1):
+                ratio = d.sol_ratio[3 * q + i]
+                u0 = u0 - ratio * d.H[b + i]
+                u1 = u1 - ratio * d.H[b + 3 + i]
+                u2 = u2 - ratio * d.H[b + 6 + i]
+    store3(d.H, a, within_group(t, u0))
+    store3(d.H, a + 3, within_group(t, u1))
+    store3(d.H, a + 6, within_group(t, u2))
+
+
+@kernel(inline=True)
+def make_column(m, d, a, c, k, t, n, groups, run):
+    """One column of three rows, at a: that at place k of a block of group c"""
+    u = where(run, load3(d.H_sum, a), zeros3())
+    for q in range(n):
+        later = d.H_use[q]
+        b = d.H_now[later * groups + c]
+        if b >= 0:
+            u = take(m, d, u, 3 * q, b + k, m.group_size[later])
+    store3(d.H, a, within_group(t, u))
+
+
+@kernel(inline=True)
+def within_group(t, u):
+    """What the later of three rows leave of a column, from the last to the first."""
+    u1 = u[1] - t[2] * u[2]
+    return vec((u[0] - t[1] * u[2]) - t[0] * u1, u1, u[2])
 
 
 @kernel
