@@ -40,6 +40,7 @@ def arrange(m, d):
     if d.is_heap == 1:
         arrange_heap(m, d)
     else:
+        d.graph_made_for = 0
         arrange_gang(m, d)
 
 
