@@ -8,7 +8,7 @@ a pyramid are u0 + mu_j u_j and u0 - mu_j u_j, from which the directions follow.
 import mujoco
 import numpy as np
 
-from ..engine.constraint.impedance import impedance_slope, row_slope
+from ..engine.constraint.impedance import impedance_slope, row_parameters
 from ..fields import DATA
 from ..lanes import vec
 
@@ -163,7 +163,7 @@ def get_constraint(model, d, lane, out):
         getattr(out, f"efc_{name}")[: len(places)] = d.arrays[f"row_{name}"][places, ..., lane]
     out.efc_KBIP[: len(places), :3] = d.arrays["row_KBI"][places, :, lane]
     for i, r in enumerate(places):
-        out.efc_KBIP[i, 3] = np.ravel(row_slope(model.struct, d.struct, r))[lane]
+        out.efc_KBIP[i, 3] = _row_slope(model, d, lane, r)
     pyramid = model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
     for k, contact in enumerate(out.contact):
         if contact.efc_address >= 0:
@@ -174,6 +174,21 @@ def get_constraint(model, d, lane, out):
     if d.arrays["dual_made"]:
         for name in _DUAL:
             getattr(out, name)[:] = d.arrays[name][: out.nefc, lane]
+
+
+def _row_slope(model, d, lane, r):
+    """The derivative of the impedance of a static row: see engine/constraint/impedance.py."""
+    pos = d.arrays["row_pos"][:, lane]
+    equality = model.row_type[r] == _TYPE.mjCNSTR_EQUALITY
+    # rows of an equality have that of its first, and those of a connect or weld a common residual
+    r = r - model.row_sub[r] if equality else r
+    kind = model.eq_type[model.row_id[r]] if equality else -1
+    if kind in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD):
+        residual = np.linalg.norm(pos[r : r + (3 if kind == mujoco.mjtEq.mjEQ_CONNECT else 6)])
+    else:
+        residual = pos[r] - d.arrays["row_margin"][r, lane]
+    solimp = row_parameters(model.struct, r)[2:7]
+    return np.ravel(impedance_slope(solimp, residual))[0]
 
 
 def _get_contact_rows(d, lane, k, out, pyramid):

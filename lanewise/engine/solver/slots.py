@@ -98,13 +98,20 @@ def contact_key(m, d, k):
     worlds come to the same order of slots. What is not a constraint has -1.
     """
     exists = (k < d.ncon) & (d.con_on[k] > 0.0)
-    b1, b2 = d.con_body1[k], d.con_body2[k]
-    w1 = m.body_weldid[where(exists, b1, 0.0)]
-    w2 = m.body_weldid[where(exists, b2, 0.0)]
+    w1 = weld_of(m, d.con_agreed1[k], where(exists, d.con_body1[k], 0.0))
+    w2 = weld_of(m, d.con_agreed2[k], where(exists, d.con_body2[k], 0.0))
     key = 2.0 * (minimum(w1, w2) * m.nbody + maximum(w1, w2))
     key = key + where(d.contact.dim[k] > 3.0, 1.0, 0.0)
     d.con_key[k] = where(exists, key, -1.0)
     d.con_flip[k] = where(w1 > w2, -1.0, 1.0)
+
+
+@kernel(inline=True)
+def weld_of(m, agreed, b):
+    """What a body moves with: the one that all worlds have, or else b, another in each."""
+    if agreed >= 0:
+        return splat(m.body_weldid[agreed] * 1.0)
+    return m.body_weldid[b]
 
 
 @kernel
