@@ -246,7 +246,7 @@ def test_contacts_that_differ_in_one_parameter():
     """K, B and R of contacts one after another, each with a spring or damper of its own."""
     springs = (
         "", 'solref=".03 1"', 'solref=".03 .7"', 'solref=".03 .7" solimp=".9 .97 .001"',
-        'solreffriction=".04 1"', 'solreffriction=".04 .6"', 'solref="-300 -20"', "", "",
+        'solreffriction=".04 1"', 'solreffriction=".06 1"', 'solref="-300 -20"', "", "",
     )  # fmt: skip
     balls = "".join(
         f'<body pos="{k} 0 .099"><freejoint/><geom name="ball{k}" size=".1"/></body>'
