@@ -116,19 +116,14 @@ def contact_reference(m, d):
         on, dim, kbi, u = d.con_on[k] > 0.0, d.contact.dim[k], d.con_KBI[k], d.con_vel[k]
         # spring and damper of the normal, a damper in the other directions
         normal = reference(m, kbi, d.contact.dist[k] - d.contact.includemargin[k], u[0])
-        B = d.con_Bfriction[k]
-        factor, tangential = splat(1.0), splat(1.0)
+        B = kbi[1] if pyramid else d.con_Bfriction[k]  # an edge has what the normal has
         if discrete:
-            factor, tangential = implicit_factor(m, kbi), 1.0 + h * B
-        if pyramid:  # an edge has the spring and damper of the normal
-            B, tangential = kbi[1], factor
-            if discrete:
-                K, imp = kbi[0], kbi[2]
-                B = B + h * K * imp
+            factor, K, imp = implicit_factor(m, kbi), kbi[0], kbi[2]
+            normal = normal / factor
+            B = (B + h * K * imp) / factor if pyramid else B / (1.0 + h * B)
         # what adhesion adds, shared by the edges of a pyramid
         pull = d.contact.adhesion[k] if m.flg_adhesion else splat(0.0)
         if pyramid and any_lane(pull != 0.0):
             pull = pull / maximum(2.0 * (dim - 1.0), 1.0)
-        slide = u * (-B / tangential)
-        normal = normal / factor + where(on, d.con_R[k, 0], 0.0) * pull
+        slide, normal = u * -B, normal + where(on, d.con_R[k, 0], 0.0) * pull
         d.con_aref[k] = by_dimension(on, dim, concat(vec(normal), slide[1:6]))

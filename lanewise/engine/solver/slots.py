@@ -183,8 +183,11 @@ def fill_contact(m, d, s, k, mine, side, r):
         turn, rough = turn_scale(m, d, k, dim), dim > 1.0
         a = d.con_aref[k]
         aturn = where(spins, vec(a[3] * turn[0], a[4] * turn[1], a[5] * turn[2]), zero)
-        s1, s2 = where(rough, scale[1], 1.0), where(rough, scale[2], 1.0)
-        d.slot_turnscale[s] = vec(turn[0] / scale[0], turn[1] / s1, turn[2] / s2)
+        d.slot_turnscale[s] = vec(turn[0] / scale[0], splat(0.0), splat(0.0))
+        if any_lane(rolls):
+            s1, s2 = where(rough, scale[1], 1.0), where(rough, scale[2], 1.0)
+            d.slot_turnscale[s, 1] = turn[1] / s1
+            d.slot_turnscale[s, 2] = turn[2] / s2
     d.slot_aref[s] = concat(aref, aturn)
     # D is the same in all directions, or 0 where there is no such friction
     d.slot_D[s] = vec(D, where(spins, D, 0.0), where(rolls, D, 0.0))
