@@ -8,7 +8,9 @@ a pyramid are u0 + mu_j u_j and u0 - mu_j u_j, from which the directions follow.
 import mujoco
 import numpy as np
 
+from ..engine.constraint.impedance import impedance_slope, row_parameters
 from ..fields import DATA
+from ..lanes import vec
 
 _CONTACT = [f.name for f in DATA if f.name.startswith("contact.")]
 _TYPE = mujoco.mjtConstraint
@@ -41,6 +43,7 @@ def _put_contacts(model, d, lane, source):
     bodies = model.geom_bodyid[contact.geom] if n else np.zeros((0, 2))
     d.arrays["con_body1"][:n, lane] = bodies[:, 0]
     d.arrays["con_body2"][:n, lane] = bodies[:, 1]
+    d.arrays["con_agreed1"][:n] = d.arrays["con_agreed2"][:n] = -1  # worlds may have others
     d.arrays["con_on"][:n, lane] = contact.efc_address >= 0
 
 
@@ -50,8 +53,9 @@ def _put_rows(model, d, lane, source):
     jar = J @ source.qacc - source.efc_aref
     static = source.ne + source.nf + source.nl
     places = static_rows(model, source, J)
-    for name in ("pos", "margin", "frictionloss", "state", "KBIP", *_NUMBERS.values()):
+    for name in ("pos", "margin", "frictionloss", "state", *_NUMBERS.values()):
         d.arrays[f"row_{name}"][places, ..., lane] = getattr(source, f"efc_{name}")[:static]
+    d.arrays["row_KBI"][places, :, lane] = source.efc_KBIP[:static, :3]
     d.arrays["row_jar"][places, lane] = jar[:static]
     d.arrays["row_on"][places, lane] = 1.0
     for i, r in enumerate(places):
@@ -70,7 +74,7 @@ def _put_contact_rows(d, lane, k, source, jar, pyramid):
     contact = source.contact[k]
     dim, first = contact.dim, contact.efc_address
     rows = slice(first, first + (2 * (dim - 1) if pyramid else dim))
-    d.arrays["con_KBIP"][k, :, lane] = source.efc_KBIP[first]
+    d.arrays["con_KBI"][k, :, lane] = source.efc_KBIP[first, :3]
     d.arrays["con_Bfriction"][k, lane] = (
         0.0 if pyramid or dim == 1 else source.efc_KBIP[first + 1, 1]
     )
@@ -155,8 +159,11 @@ def get_constraint(model, d, lane, out):
     if out.nefc != int(d.arrays["nefc"][lane]):
         return
     places = static_rows(model, out, dense_jacobian(model, out))
-    for name in ("pos", "margin", "state", "KBIP", *_NUMBERS.values()):
+    for name in ("pos", "margin", "state", *_NUMBERS.values()):
         getattr(out, f"efc_{name}")[: len(places)] = d.arrays[f"row_{name}"][places, ..., lane]
+    out.efc_KBIP[: len(places), :3] = d.arrays["row_KBI"][places, :, lane]
+    for i, r in enumerate(places):
+        out.efc_KBIP[i, 3] = _row_slope(model, d, lane, r)
     pyramid = model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
     for k, contact in enumerate(out.contact):
         if contact.efc_address >= 0:
@@ -169,12 +176,30 @@ def get_constraint(model, d, lane, out):
             getattr(out, name)[:] = d.arrays[name][: out.nefc, lane]
 
 
+def _row_slope(model, d, lane, r):
+    """The derivative of the impedance of a static row: see engine/constraint/impedance.py."""
+    pos = d.arrays["row_pos"][:, lane]
+    equality = model.row_type[r] == _TYPE.mjCNSTR_EQUALITY
+    # rows of an equality have that of its first, and those of a connect or weld a common residual
+    r = r - model.row_sub[r] if equality else r
+    kind = model.eq_type[model.row_id[r]] if equality else -1
+    if kind in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD):
+        residual = np.linalg.norm(pos[r : r + (3 if kind == mujoco.mjtEq.mjEQ_CONNECT else 6)])
+    else:
+        residual = pos[r] - d.arrays["row_margin"][r, lane]
+    solimp = row_parameters(model.struct, r)[2:7]
+    return np.ravel(impedance_slope(solimp, residual))[0]
+
+
 def _get_contact_rows(d, lane, k, out, pyramid):
     contact = out.contact[k]
     dim, first, mu = contact.dim, contact.efc_address, contact.friction[: contact.dim - 1]
     ours = {name: d.arrays[f"con_{name}"][k, :dim, lane] for name in ("jar", *_NUMBERS.values())}
     rows = slice(first, first + (2 * (dim - 1) if pyramid else dim))
-    out.efc_KBIP[rows] = d.arrays["con_KBIP"][k, :, lane]
+    out.efc_KBIP[rows, :3] = d.arrays["con_KBI"][k, :, lane]
+    solimp = vec(*contact.solimp[:, None])
+    r = np.array([contact.dist - contact.includemargin])
+    out.efc_KBIP[rows, 3] = impedance_slope(solimp, r)
     if pyramid:
         jar = _edges(ours["jar"], mu)
         ours = {

@@ -48,6 +48,7 @@ from ...lanes import (
     concat,
     highest,
     kernel,
+    maximum,
     minimum,
     not_,
     splat,
@@ -74,6 +75,7 @@ SIN2_PARALLEL = 1e-16  # squared sine below which edges have no common normal
 EITHER_SIDE = 1e-9  # component of an axis below which both sides of a box support it
 SAME_CORNER = 1e-14  # squared distance of corners that are one, relative to the face
 EDGE_BIAS = 1e-6
+HARDLY = 1.0 + EDGE_BIAS  # less than (1 + EDGE_BIAS)^2
 EDGE_GAIN = 0.05
 ALIKE = 0.99  # cosine between an edge axis and a face axis that say the same
 CORNERS = 8  # of a face clipped by four sides
@@ -105,7 +107,8 @@ def boxes_touch(d, mask):
     )
     R_21 = transposed(R_12)
     extent = size1[0] + size1[1] + size1[2] + size2[0] + size2[1] + size2[2]
-    far = reach + ROUNDING * extent
+    slack = ROUNDING * extent
+    far = reach + slack
 
     # the best face: axes 0 to 2 are those of box 1, 3 to 5 those of box 2
     face, axis = face_axes(R_12, p_12, size1, size2, 0.0, splat(-MAXVAL), splat(0.0))
@@ -114,7 +117,7 @@ def boxes_touch(d, mask):
     if not any_lane(near):
         return 0
     # the best pair of edges, if better than that
-    farthest, edge, i, j = edge_axes(R_12, p_12, size1, size2, face)
+    farthest, edge, i, j = edge_axes(R_12, p_12, size1, size2, face, far, slack, near)
     near = near & not_(farthest > far)
     second = axis >= 3.0
     a = where(second, axis - 3.0, axis)
@@ -171,33 +174,47 @@ def face_axes(R, p, size, other, code, best, axis):
 
 
 @kernel
-def edge_axes(R, p, size1, size2, face):
-    """(largest separation of all, the best one's, its axes i of box 1 and j of box 2).
+def edge_axes(R, p, size1, size2, face, far, slack, on):
+    """(largest separation that matters, the best one's, its axes i of box 1 and j of box 2).
 
-    Along i x j; i is -1 if none is better than the best face.
+    Along i x j; i is -1 if none is better than the best face, in the lanes `on`. Boxes are no
+    longer near beyond `far`; by `slack` separations may be off.
     """
+    # a negative s_e matters if |s_e| < |s_f| / (1 + EDGE_BIAS), or if it is too far already
+    least2 = where(far < 0.0, MAXVAL, where(face < 0.0, face * face, 0.0))
     farthest, best, i_best, j_best = splat(-MAXVAL), face, splat(-1.0), splat(-1.0)
     # the axes are renamed after each round, so that i and j are always the first ones
     for i in range(3):
         for j in range(3):
-            # (3); parallel edges have no common normal
+            # (1) along e_i x R_j, which is |e_i x R_j| times that along (3); the edges themselves
+            # have no share
             y, z = -R[6], R[3]
             sin2 = y * y + z * z
-            scale = 1.0 / sqrt(sin2)
-            y, z = y * scale, z * scale
-            # (1), in which the edges themselves have no share
             radius1 = size1[1] * abs_(y) + size1[2] * abs_(z)
             radius2 = size2[1] * abs_(y * R[4] + z * R[7]) + size2[2] * abs_(y * R[5] + z * R[8])
-            apart = abs_(y * p[1] + z * p[2]) - radius1 - radius2
-            apart = where(sin2 < SIN2_PARALLEL, -MAXVAL, apart)
-            farthest = where(apart > farthest, apart, farthest)
-            # the first half of (7)
-            better = (apart - EDGE_BIAS * abs_(apart) > best) & (apart > face)
-            best = where(better, apart, best)
-            i_best, j_best = where(better, 1.0 * i, i_best), where(better, 1.0 * j, j_best)
+            most = abs_(y * p[1] + z * p[2]) - radius1 - radius2 + slack
+            # an axis that cannot be better than the face's needs no unit vector
+            if any_lane(on & ((most > 0.0) | (HARDLY * (most * most) < least2 * sin2))):
+                apart = along_edges(R, p, size1, size2, sin2)
+                farthest = where(apart > farthest, apart, farthest)
+                # the first half of (7)
+                better = (apart - EDGE_BIAS * abs_(apart) > best) & (apart > face)
+                best = where(better, apart, best)
+                i_best, j_best = where(better, 1.0 * i, i_best), where(better, 1.0 * j, j_best)
             R, size2 = columns_turned(R), turned(size2)
         R, p, size1 = rows_turned(R), turned(p), turned(size1)
     return farthest, best, i_best, j_best
+
+
+@kernel(inline=True)
+def along_edges(R, p, size1, size2, sin2):
+    """The separation (1) along (3); parallel edges have no common normal."""
+    scale = 1.0 / sqrt(sin2)
+    y, z = -R[6] * scale, R[3] * scale
+    radius1 = size1[1] * abs_(y) + size1[2] * abs_(z)
+    radius2 = size2[1] * abs_(y * R[4] + z * R[7]) + size2[2] * abs_(y * R[5] + z * R[8])
+    apart = abs_(y * p[1] + z * p[2]) - radius1 - radius2
+    return where(sin2 < SIN2_PARALLEL, -MAXVAL, apart)
 
 
 @kernel
@@ -323,27 +340,39 @@ def clip_band(d, at, to, count, c, limit):
         valid, last = count > 1.0 * k, count == k + 1.0
         x, y = d.clip_vertex[at + k], where(last, d.clip_vertex[at], d.clip_vertex[at + k + 1])
         xc, yc = (x[1], y[1]) if c else (x[0], y[0])
-        # the limits on the sides where x is, and where y is
-        sx, sy = where(xc > 0.0, 1.0, -1.0), where(yc > 0.0, 1.0, -1.0)
-        inside, enters = abs_(xc) <= limit, (sx * xc > limit) & (sx * yc < limit)
-        leaves = valid & (sy * xc < limit) & (sy * yc > limit)
-        begins = valid & (inside | enters)
-        # cut at the upper limit, and what is left at the lower one
-        upper = x + (y - x) * cut(xc - limit, yc - limit)
-        x_left, y_left = where(xc > limit, upper, x), where(yc > limit, upper, y)
-        x_at, y_at = (x_left[1], y_left[1]) if c else (x_left[0], y_left[0])
-        lower = x_left + (y_left - x_left) * cut(-x_at - limit, -y_at - limit)
-        begin = where(inside, x, where(xc > 0.0, upper, lower))
-        leave = where(yc > 0.0, upper, lower)
+        inside = abs_(xc) <= limit
+        # heights above the limit on the side where x is outside, or else y may be
+        side = where(where(inside, yc, xc) > 0.0, 1.0, splat(-1.0))
+        here, there = side * xc - limit, side * yc - limit
+        crosses = (minimum(here, there) < 0.0) & (maximum(here, there) > 0.0)
+        leave = x + (y - x) * cut(here, there)
+        begin = where(inside, x, leave)
+        then = kept + where(valid & (inside | crosses), 1.0, 0.0)
+        across = crosses & not_(inside) & (-side * yc > limit)
+        end = then + where(valid & (crosses & inside | across), 1.0, 0.0)
+        if any_lane(valid & across):
+            begin, leave = cut_twice(x, y, begin, leave, c, limit, across)
         # each lane at its own place: the only places are those between the least and the most
-        then = kept + where(begins, 1.0, 0.0)
-        end = highest(then) + 1
-        for place in range(-highest(-kept), end if end < CAPACITY else CAPACITY):
-            old = d.clip_vertex[to + place]
-            new = where(leaves & (then == 1.0 * place), leave, old)
-            d.clip_vertex[to + place] = where(begins & (kept == 1.0 * place), begin, new)
-        kept = then + where(leaves, 1.0, 0.0)
+        first, beyond = -highest(where(valid, -kept, -1.0 * CAPACITY)), highest(end)
+        for place in range(first, min(beyond, CAPACITY)):
+            old = where(kept > 1.0 * place, d.clip_vertex[to + place], begin)
+            d.clip_vertex[to + place] = where(then > 1.0 * place, old, leave)
+        kept = end
     return minimum(kept, 1.0 * CORNERS)  # more only if the corners are not numbers
+
+
+@kernel
+def cut_twice(x, y, begin, leave, c, limit, across):
+    """begin and leave, where the side x y crosses the band: cut at its upper limit, then below."""
+    xc, yc = (x[1], y[1]) if c else (x[0], y[0])
+    upper, down = x + (y - x) * cut(xc - limit, yc - limit), xc > limit
+    x_left, y_left = where(down, upper, x), where(down, y, upper)
+    x_at, y_at = (x_left[1], y_left[1]) if c else (x_left[0], y_left[0])
+    lower = x_left + (y_left - x_left) * cut(-x_at - limit, -y_at - limit)
+    return (
+        where(across, where(down, upper, lower), begin),
+        where(across, where(down, lower, upper), leave),
+    )
 
 
 @kernel(inline=True)

@@ -3,39 +3,50 @@
 A row is written and fetched whole, so that what belongs to a contact lies together. These functions
 are the only ones that know where in a row a number is.
 
-    hit_geometry    distance, position (3), normal and first tangent (6), row of hit_parameters
+    hit_geometry    distance, position (3), normal and first tangent (6), geoms (2), row of
+                    hit_parameters
     hit_parameters  solref (2), solreffriction (2), solimp (5), friction (5), adhesion, margin,
-                    dimension, geoms (2)
+                    dimension
 """
 
-from ...lanes import concat, kernel, vec
+from ...lanes import all_lanes, concat, kernel, splat, vec
 
 
 @kernel(inline=True)
-def pack_geometry(dist, pos, frame, row):
+def pack_geometry(dist, pos, frame, g1, g2, row):
     """A row of hit_geometry; `row` is the one of hit_parameters that belongs to it."""
-    return concat(concat(vec(dist), concat(pos, frame)), vec(row * 1.0))
+    return concat(concat(vec(dist), concat(pos, frame)), vec(g1 * 1.0, g2 * 1.0, row * 1.0))
 
 
 @kernel(inline=True)
 def unpack_geometry(g):
-    """dist, pos, frame"""
-    return g[0], g[1:4], g[4:10]
+    """dist, pos, frame, geom"""
+    return g[0], g[1:4], g[4:10], g[10:12]
 
 
 @kernel(inline=True)
 def parameters_row(g):
     """The row of hit_parameters that belongs to a row of hit_geometry."""
-    return g[10]
+    return g[12]
 
 
 @kernel(inline=True)
-def pack_parameters(parameters, margin, dim, g1, g2):
+def pack_parameters(parameters, margin, dim):
     """A row of hit_parameters; `parameters` are those of mix.contact_parameters."""
-    return concat(parameters, concat(vec(margin), vec(dim * 1.0, g1 * 1.0, g2 * 1.0)))
+    return concat(parameters, vec(splat(margin), dim * 1.0))
 
 
 @kernel(inline=True)
 def unpack_parameters(p):
-    """solref, solreffriction, solimp, friction, adhesion, margin, dim, geom"""
-    return p[0:2], p[2:4], p[4:9], p[9:14], p[14], p[15], p[16], p[17:19]
+    """solref, solreffriction, solimp, friction, adhesion, margin, dim"""
+    return p[0:2], p[2:4], p[4:9], p[9:14], p[14], p[15], p[16]
+
+
+@kernel
+def same_parameters(p, q):
+    """Whether two rows of hit_parameters have the same numbers."""
+    same = (p[0] == q[0]) & (p[1] == q[1]) & (p[2] == q[2]) & (p[3] == q[3])
+    same = same & (p[4] == q[4]) & (p[5] == q[5]) & (p[6] == q[6]) & (p[7] == q[7])
+    same = same & (p[8] == q[8]) & (p[9] == q[9]) & (p[10] == q[10]) & (p[11] == q[11])
+    same = same & (p[12] == q[12]) & (p[13] == q[13]) & (p[14] == q[14]) & (p[15] == q[15])
+    return all_lanes(same & (p[16] == q[16]))

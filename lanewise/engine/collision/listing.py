@@ -28,6 +28,7 @@ from .hits import (
     pack_geometry,
     pack_parameters,
     parameters_row,
+    same_parameters,
     unpack_geometry,
     unpack_parameters,
 )
@@ -52,7 +53,7 @@ def note(m, d, g1, g2, pair, margin, n, near):
                 known = True
             hit = d.nhit
             dist, pos, frame = d.found_dist[k], d.found_pos[k], d.found_frame[k]
-            d.hit_geometry[hit] = pack_geometry(dist, pos, frame, row)
+            d.hit_geometry[hit] = pack_geometry(dist, pos, frame, g1, g2, row)
             put(d.con_hit, d.ncon, hit * 1.0, on)
             d.nhit = hit + 1
             d.ncon = where(on, d.ncon + 1.0, d.ncon)
@@ -60,10 +61,12 @@ def note(m, d, g1, g2, pair, margin, n, near):
 
 @kernel
 def note_parameters(m, d, g1, g2, pair, margin):
-    """A row of hit_parameters <= those of a pair of geoms; its number"""
+    """A row of hit_parameters <= those of a pair of geoms, unless the last has them; its number"""
     row = d.nhit_pair
     parameters, dim = contact_parameters(m, g1, g2, pair), contact_dim(m, g1, g2, pair)
-    d.hit_parameters[row] = pack_parameters(parameters, margin, dim, g1, g2)
+    d.hit_parameters[row] = pack_parameters(parameters, margin, dim)
+    if row > 0 and same_parameters(d.hit_parameters[row], d.hit_parameters[row - 1]):
+        return row - 1
     d.nhit_pair = row + 1
     return row
 
@@ -94,10 +97,8 @@ def list_contacts(m, d):
 def make_contact(m, d, i, exists, geometry, parameters):
     """Slot i of all worlds; of those in which it does not exist, with con_on of 0."""
     c = d.contact
-    dist, pos, given = unpack_geometry(geometry)
-    solref, solreffriction, solimp, friction, adhesion, margin, dim, geom = unpack_parameters(
-        parameters
-    )
+    dist, pos, given, geom = unpack_geometry(geometry)
+    solref, solreffriction, solimp, friction, adhesion, margin, dim = unpack_parameters(parameters)
     g1, g2, frame = geom[0], geom[1], full_frame(given)
     # beyond the margin a contact is reported, but makes no force; unless it is sticky
     in_gap, sticky = dist >= margin, not_(adhesion == 0.0)

@@ -95,12 +95,13 @@ def take_waiting(m, d):
                 if i >= d.nconmax:
                     lack(d, ROOM_CONTACTS, WARN_CONTACTFULL, mask_of(1 << w), d.nconmax)
                     continue
+                g1, g2, pair = d.wait_geom1[k], d.wait_geom2[k], d.wait_pair[k]
                 if row < 0:
-                    g1, g2, pair = d.wait_geom1[k], d.wait_geom2[k], d.wait_pair[k]
                     row = note_parameters(m, d, g1, g2, pair, contact_margin(m, g1, g2, pair))
                 dist, pos = load_lane(d.found_dist, c, k), load_lane(d.found_pos, c, k)
                 hit, frame = d.nhit + d.wait_new[w], load_lane(d.found_frame, c, k)
-                store_lane(d.hit_geometry, hit, w, pack_geometry(dist, pos, frame, row))
+                geometry = pack_geometry(dist, pos, frame, g1, g2, row)
+                store_lane(d.hit_geometry, hit, w, geometry)
                 store_lane(d.con_hit, i, w, 1.0 * hit)
                 d.wait_new[w] = d.wait_new[w] + 1
     # what the worlds have got by now

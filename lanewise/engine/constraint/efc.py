@@ -21,7 +21,7 @@ from ..counters import warn
 from ..smooth.contact_jacobian import add_contact_row
 from ..smooth.inertia import solve
 from ..spatial import dot6
-from .impedance import has_metric
+from .impedance import has_metric, impedance_slope, row_slope
 from .make import rows_of
 
 
@@ -52,7 +52,8 @@ def expose_rows(m, d):
         numbers = vec(
             d.row_pos[r], d.row_margin[r], d.row_frictionloss[r], d.row_R[r], d.row_vel[r]
         )
-        put_row(d, at, on, splat(m.row_type[r]), splat(m.row_id[r]), numbers, d.row_KBIP[r])
+        kbip = concat(d.row_KBI[r], vec(row_slope(m, d, r)))
+        put_row(d, at, on, splat(m.row_type[r]), splat(m.row_id[r]), numbers, kbip)
         put(d.efc_aref, at, d.row_aref[r], on)
         for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
             put(d.efc_J, at * m.nv + m.row_colind[e], d.row_J[e], on)
@@ -60,8 +61,10 @@ def expose_rows(m, d):
     # contacts, which know their places
     for k in range(d.ncon_most):
         number = where(d.con_on[k] > 0.0, rows_of(m, d.contact.dim[k]), 0.0)
+        r = d.contact.dist[k] - d.contact.includemargin[k]
+        kbip = concat(d.con_KBI[k], vec(impedance_slope(d.contact.solimp[k], r)))
         for e in range(highest(number)):
-            expose_contact(m, d, k, e, (number > e) & (d.contact.efc_address[k] + e < n))
+            expose_contact(m, d, k, e, kbip, (number > e) & (d.contact.efc_address[k] + e < n))
 
 
 @kernel
@@ -114,14 +117,13 @@ def put_row(d, at, on, kind, element, numbers, kbip):
 
 
 @kernel
-def expose_contact(m, d, k, e, on):
-    """Row e of contact k, in the lanes of `on`"""
+def expose_contact(m, d, k, e, kbip, on):
+    """Row e of contact k, whose normal has kbip, in the lanes of `on`"""
     # a frictionless contact or an edge has what the normal has
     pyramid = m.opt.cone == CONE_PYRAMIDAL
     at, w = d.contact.efc_address[k] + e, row_weights(m, d, k, e)
     smooth = d.contact.dim[k] == 1.0
-    kbip, zero = d.con_KBIP[k], splat(0.0)
-    pos, margin, R = d.contact.dist[k], d.contact.includemargin[k], d.con_R[k, 0]
+    pos, margin, R, zero = d.contact.dist[k], d.contact.includemargin[k], d.con_R[k, 0], splat(0.0)
     kind = where(smooth, CNSTR_CONTACT_FRICTIONLESS * 1.0, CNSTR_CONTACT_PYRAMIDAL * 1.0)
     # in the frictional directions of an elliptic cone there is a damper only
     if not pyramid:

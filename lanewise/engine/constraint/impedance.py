@@ -43,6 +43,7 @@ diagonal.
 
 from ...lanes import (
     abs_,
+    all_lanes,
     any_lane,
     clip,
     concat,
@@ -82,7 +83,7 @@ TRANSLATION, ROTATION = 0, 1  # columns of body_invweight0
 
 @kernel
 def regularize_constraint(m, d):
-    """(row_J, row_pos, contact, M or the metric) => (row_KBIP, row_R, row_D, con_*, contact.mu)"""
+    """(row_J, row_pos, contact, M or the metric) => (row_KBI, row_R, row_D, con_*, contact.mu)"""
     d.rows_made = 0
     metric = has_metric(m, d)
     row_impedance(m, d, metric)
@@ -104,16 +105,17 @@ def has_metric(m, d):
 
 @kernel
 def row_impedance(m, d, metric):
-    """Static rows => (row_KBIP, row_R, row_D)"""
-    kbip, exact = splat_vec4(0.0), metric or m.opt.enableflags & ENBL_DIAGEXACT
+    """Static rows => (row_KBI, row_R, row_D)"""
+    kbi, exact = zeros_lane3(), metric or m.opt.enableflags & ENBL_DIAGEXACT
     for a in range(d.nactive):
         r = d.active_row[a]
         kind = m.row_type[r]
         if kind != CNSTR_EQUALITY or m.row_sub[r] == 0:  # rows of an equality have the same
             is_friction = kind == CNSTR_FRICTION_DOF or kind == CNSTR_FRICTION_TENDON
             prm = row_parameters(m, r)
-            residual = row_residual(m, d, r)
-            kbip = spring_damper(m, prm, residual, is_friction, kind >= CNSTR_LIMIT_JOINT)
+            KB, residual = stiffness_damping(m, prm[0:2], prm[3]), row_residual(m, d, r)
+            one_sided = kind >= CNSTR_LIMIT_JOINT
+            kbi = spring_damper(m, KB, prm[2:7], residual, is_friction, one_sided)
         # the diagonal; for more than an approximation the row is laid out over the dofs
         A = splat(row_weight(m, r))
         if exact:
@@ -122,8 +124,8 @@ def row_impedance(m, d, metric):
             for e in range(m.row_rowadr[r], m.row_rowadr[r] + m.row_rownnz[r]):
                 d.dof_work[m.row_colind[e]] = d.row_J[e]
             A = true_diagonal(m, d, A, metric)
-        R, on = regularization(m, A, kbip), d.row_on[r] > 0.0
-        d.row_KBIP[r] = kbip
+        R, on = regularization(m, A, kbi), d.row_on[r] > 0.0
+        d.row_KBI[r] = kbi
         d.row_R[r] = R
         d.row_D[r] = where(on, 1.0 / R, 0.0)
 
@@ -132,6 +134,11 @@ def row_impedance(m, d, metric):
 def splat_vec4(x):
     x = splat(x)
     return vec(x, x, x, x)
+
+
+@kernel(inline=True)
+def zeros_lane3():
+    return vec(splat(0.0), splat(0.0), splat(0.0))
 
 
 @kernel
@@ -160,6 +167,14 @@ def row_residual(m, d, r):
             square = square + d.row_pos[s] * d.row_pos[s]
         return sqrt(square)
     return d.row_pos[r] - d.row_margin[r]
+
+
+@kernel
+def row_slope(m, d, r):
+    """I' of a static row; rows of an equality have that of its first"""
+    if m.row_type[r] == CNSTR_EQUALITY:
+        r = r - m.row_sub[r]
+    return impedance_slope(row_parameters(m, r)[2:7], row_residual(m, d, r))
 
 
 @kernel
@@ -193,15 +208,17 @@ def row_weight(m, r):
 
 @kernel
 def contact_impedance(m, d, metric):
-    """Contacts => (con_KBIP, con_Bfriction, con_R, con_D, contact.mu)"""
+    """Contacts => (con_KBI, con_Bfriction, con_R, con_D, contact.mu)"""
     pyramid, exact = m.opt.cone == CONE_PYRAMIDAL, metric or m.opt.enableflags & ENBL_DIAGEXACT
+    even = not any_lane(m.opt.impratio != 1.0)
+    KB, damping = zeros_lane3(), splat(0.0)
     for k in range(d.ncon_most):
         on, dim = d.con_on[k] > 0.0, d.contact.dim[k]
         b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
         friction = d.contact.friction[k]
         mu, rough = friction[0], on & (dim > 1.0)
         # the diagonal of the normal, or of a pyramid's first edge
-        A = m.body_invweight0[b1, TRANSLATION] + m.body_invweight0[b2, TRANSLATION]
+        A = weight_of(m, d.con_agreed1[k], b1) + weight_of(m, d.con_agreed2[k], b2)
         if pyramid:
             A = where(rough, A + mu * mu * A, A)
         if exact:
@@ -211,15 +228,21 @@ def contact_impedance(m, d, metric):
             first_row = concat(vec(splat(1.0), arm), splat_vec4(0.0))
             add_contact_force(m, d, k, first_row, on, d.dof_work)
             A = true_diagonal(m, d, A, metric)
-        # spring, damper and impedance of the normal
+        # spring, damper and impedance of the normal; mostly contacts have the same parameters
         ref, imp = d.contact.solref[k], d.contact.solimp[k]
+        if k == 0 or not same_spring(d, k):
+            KB = stiffness_damping(m, ref, imp[1])
+            if not pyramid:
+                damping = friction_damping(m, d, k, ref, imp[1])
         r = d.contact.dist[k] - d.contact.includemargin[k]
-        kbip = spring_damper(m, concat(ref, imp), r, False, True)
+        kbi = spring_damper(m, KB, imp, r, False, True)
         # regularization, (2) and (5)
-        R = regularization(m, A, kbip)
-        R1 = R / maximum(m.opt.impratio, MINVAL)
-        mu = mu * sqrt(R1 / R)
-        d.con_KBIP[k] = kbip
+        R = regularization(m, A, kbi)
+        R1 = R
+        if not even:
+            R1 = R / maximum(m.opt.impratio, MINVAL)
+            mu = mu * sqrt(R1 / R)
+        d.con_KBI[k] = kbi
         d.contact.mu[k] = where(rough, mu, 0.0)
         # by edge (6), or by direction (5)
         if pyramid:
@@ -227,24 +250,55 @@ def contact_impedance(m, d, metric):
             d.con_R[k, 0] = where(on, R, 0.0)
             d.con_D[k, 0] = where(on, 1.0 / R, 0.0)
         else:
-            d.con_Bfriction[k] = friction_damping(m, d, k, ref, imp[1])
-            R_mu2 = R1 * friction[0] * friction[0]
-            tangent2 = R_mu2 / (friction[1] * friction[1])
-            spin = R_mu2 / (friction[2] * friction[2])
-            roll1 = R_mu2 / (friction[3] * friction[3])
-            roll2 = R_mu2 / (friction[4] * friction[4])
-            store_by_direction(d, k, on, dim, vec(R, R1, tangent2, spin, roll1, roll2))
+            d.con_Bfriction[k] = damping
+            store_by_direction(d, k, on, dim, R, R1, friction)
+
+
+@kernel(inline=True)
+def weight_of(m, agreed, b):
+    """Inverse mass of a body: the one that all worlds have, or else b, another in each."""
+    if agreed >= 0:
+        return splat(m.body_invweight0[agreed, TRANSLATION])
+    return m.body_invweight0[b, TRANSLATION]
 
 
 @kernel
-def store_by_direction(d, k, on, dim, R):
-    """con_R and con_D of an elliptic contact, as many as it has directions"""
-    d.con_R[k] = R
-    for j in range(6):
-        has = on & (dim > j)
-        Rj = d.con_R[k, j]
-        d.con_R[k, j] = where(has, Rj, 0.0)
-        d.con_D[k, j] = where(has, 1.0 / Rj, 0.0)
+def same_spring(d, k):
+    """Whether contact k has the springs and dampers of the one before, in all worlds"""
+    c = d.contact
+    ref, ref0, own, own0 = (
+        c.solref[k],
+        c.solref[k - 1],
+        c.solreffriction[k],
+        c.solreffriction[k - 1],
+    )
+    same = (ref[0] == ref0[0]) & (ref[1] == ref0[1]) & (c.solimp[k, 1] == c.solimp[k - 1, 1])
+    return all_lanes(same & (own[0] == own0[0]) & (own[1] == own0[1]))
+
+
+@kernel
+def store_by_direction(d, k, on, dim, R, R1, friction):
+    """con_R and con_D of an elliptic contact by (5), as many as it has directions"""
+    store_direction(d, k, 0, on, R)
+    store_direction(d, k, 1, on & (dim > 1.0), R1)
+    R_mu2 = R1 * friction[0] * friction[0]
+    store_direction(d, k, 2, on & (dim > 2.0), R_mu2 / (friction[1] * friction[1]))
+    for j in range(3, 6):
+        d.con_R[k, j] = 0.0
+        d.con_D[k, j] = 0.0
+    # spin, and rolling about two axes
+    if any_lane(on & (dim > 3.0)):
+        store_direction(d, k, 3, on & (dim > 3.0), R_mu2 / (friction[2] * friction[2]))
+        if any_lane(on & (dim > 4.0)):
+            store_direction(d, k, 4, on & (dim > 4.0), R_mu2 / (friction[3] * friction[3]))
+            store_direction(d, k, 5, on & (dim > 5.0), R_mu2 / (friction[4] * friction[4]))
+
+
+@kernel(inline=True)
+def store_direction(d, k, j, has, R):
+    """con_R and con_D of direction j, in the worlds that have it."""
+    d.con_R[k, j] = where(has, R, 0.0)
+    d.con_D[k, j] = where(has, 1.0 / R, 0.0)
 
 
 @kernel
@@ -261,13 +315,10 @@ def friction_damping(m, d, k, ref, high):
 
 
 @kernel
-def spring_damper(m, prm, r, is_friction, one_sided):
-    """K, B, I and I' of a row with solref and solimp `prm` and residual r"""
-    solref, solimp = prm[0:2], prm[2:7]
-    I_P = impedance(solimp, r)
-    KB = stiffness_damping(m, solref, solimp[1])
+def spring_damper(m, KB, solimp, r, is_friction, one_sided):
+    """K, B and I of a row with K and B by stiffness_damping, solimp and residual r"""
     K, B, standard = KB[0], KB[1], KB[2]
-    imp, slope = I_P[0], I_P[1]
+    imp = impedance(solimp, r)
     # friction has no position to return to
     if is_friction:
         K = splat(0.0)
@@ -280,7 +331,7 @@ def spring_damper(m, prm, r, is_friction, one_sided):
         K = where(stiff, 1.0 / (h * h * imp), K)
         slower = minimum(B / sqrt(where(stiff, excess, 1.0)), maximum(top - 2.0, 0.0) / h)
         B = where(stiff, slower, B)
-    return vec(K, B, imp, slope)
+    return vec(K, B, imp)
 
 
 @kernel
@@ -308,42 +359,66 @@ def stiffness_damping(m, ref, high):
 
 @kernel
 def impedance(solimp, r):
-    """(3): I(r) and its derivative"""
-    low, high = clip(solimp[0], MINIMP, MAXIMP), clip(solimp[1], MINIMP, MAXIMP)
-    mid, power = clip(solimp[3], MINIMP, MAXIMP), maximum(solimp[4], 1.0)
-    flat = (low == high) | (solimp[2] <= MINVAL)
-    width = where(flat, 1.0, solimp[2])
-    # u and `end` are measured from the end of the curve that is nearer
-    x = abs_(r) / width
-    near = x <= mid
-    u, end = where(near, x, 1.0 - x), where(near, mid, 1.0 - mid)
-    v, scale = u, end  # u and end to the power - 1, which mostly is 1
-    if any_lane(power != 2.0):
-        v, scale = pow(u, power - 1.0), pow(end, power - 1.0)
+    """I(r) of (3)"""
+    low, high, width, flat = ends_of(solimp)
+    x, near, u, v, scale = on_curve(solimp, width, r)
     part = u * v / scale
-    slope = power * v / scale * (high - low) / width
     # outside, and where the curve is flat, constants
     y = low + where(near, part, 1.0 - part) * (high - low)
     inside = not_(flat) & (x > 0.0) & (x < 1.0)
     ends = where(flat, 0.5 * (low + high), where(x >= 1.0, high, low))
-    return vec(where(inside, y, ends), where(inside, where(r < 0.0, -slope, slope), 0.0))
+    return where(inside, y, ends)
+
+
+@kernel
+def impedance_slope(solimp, r):
+    """The derivative of I(r)"""
+    low, high, width, flat = ends_of(solimp)
+    x, _, _, v, scale = on_curve(solimp, width, r)
+    slope = maximum(solimp[4], 1.0) * v / scale * (high - low) / width
+    inside = not_(flat) & (x > 0.0) & (x < 1.0)
+    return where(inside, where(r < 0.0, -slope, slope), 0.0)
 
 
 @kernel(inline=True)
-def implicit_factor(m, kbip):
+def ends_of(solimp):
+    """low, high and width of (3), and where it is flat."""
+    low, high = clip(solimp[0], MINIMP, MAXIMP), clip(solimp[1], MINIMP, MAXIMP)
+    flat = (low == high) | (solimp[2] <= MINVAL)
+    return low, high, where(flat, 1.0, solimp[2]), flat
+
+
+@kernel(inline=True)
+def on_curve(solimp, width, r):
+    """x of (3), whether it is before the middle, u; u and the middle to the power p - 1
+
+    u and the middle are measured from the end of the curve that is nearer.
+    """
+    mid, power = clip(solimp[3], MINIMP, MAXIMP), maximum(solimp[4], 1.0)
+    x = abs_(r) / width
+    near = x <= mid
+    u, end = where(near, x, 1.0 - x), where(near, mid, 1.0 - mid)
+    v, scale = u, end  # p - 1 mostly is 1
+    if any_lane(power != 2.0):
+        v, scale = pow(u, power - 1.0), pow(end, power - 1.0)
+    return x, near, u, v, scale
+
+
+@kernel(inline=True)
+def implicit_factor(m, kbi):
     """(7): what the discrete integrator divides aref and R of a row by"""
-    h, K, B, imp = m.opt.timestep, kbip[0], kbip[1], kbip[2]
+    h, K, B, imp = m.opt.timestep, kbi[0], kbi[1], kbi[2]
     return 1.0 + h * B + h * h * K * imp
 
 
 @kernel
-def regularization(m, A, kbip):
+def regularization(m, A, kbi):
     """(2): R = (1 - I) / I * A"""
-    imp = kbip[2]
+    imp = kbi[2]
     R = maximum((1.0 - imp) * A / imp, MINVAL)
     if m.opt.integrator == INT_DISCRETE:
         least = maximum((1.0 - MAXIMP) * A / MAXIMP, MINVAL)
-        R = maximum(R / implicit_factor(m, kbip), least)
+        R = maximum(R / implicit_factor(m, kbi), least)
     return R
 
 

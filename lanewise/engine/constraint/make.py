@@ -5,7 +5,7 @@ has a fixed structure (loaders/structure_constraint.py). A row that no world of 
 out of `active_row`, and nothing of it is computed or read.
 """
 
-from ...lanes import any_lane, kernel, load4, maximum, not_, splat, where
+from ...lanes import all_lanes, any_lane, highest, kernel, load4, maximum, not_, splat, where
 from ...mjconst import (
     CONE_PYRAMIDAL,
     DSBL_CONSTRAINT,
@@ -173,7 +173,9 @@ def contact_rows(m, d, nefc):
             on = on & (nefc < 0.0)
         # both bodies at the end of the same chain of dofs: no relative motion
         b1, b2 = where(on, d.con_body1[k], 0.0), where(on, d.con_body2[k], 0.0)
-        moves = m.body_lastdof[b1] != m.body_lastdof[b2]
+        d.con_agreed1[k] = agreed(b1, on)
+        d.con_agreed2[k] = agreed(b2, on)
+        moves = last_dof_of(m, d.con_agreed1[k], b1) != last_dof_of(m, d.con_agreed2[k], b2)
         fixed = on & not_(moves)
         if any_lane(fixed):
             d.contact.exclude[k] = where(fixed, EXCLUDE_NODOF * 1.0, d.contact.exclude[k])
@@ -188,6 +190,21 @@ def contact_rows(m, d, nefc):
         d.contact.efc_address[k] = where(on, nefc, -1.0)
         nefc = after
     return nefc
+
+
+@kernel(inline=True)
+def agreed(b, on):
+    """The body of the worlds `on`, 0 in others, as a plain number, or -1 if they have several."""
+    first = highest(b)
+    return first if all_lanes(where(on, b, first * 1.0) == first * 1.0) else -1
+
+
+@kernel(inline=True)
+def last_dof_of(m, agreed, b):
+    """The last dof of a body: the one that all worlds have, or else b, another in each."""
+    if agreed >= 0:
+        return splat(m.body_lastdof[agreed] * 1.0)
+    return m.body_lastdof[b]
 
 
 @kernel(inline=True)

@@ -43,8 +43,8 @@ def velocity_constraint(m, d):
         on, dim = d.con_on[k] > 0.0, d.contact.dim[k]
         # the second body's motion less the first's, at K: linear, then angular
         p_WK, R_KW = d.contact.pos[k], d.contact.frame[k]
-        V1_K_W = motion_at(m, d, where(on, d.con_body1[k], 0.0), p_WK)
-        V2_K_W = motion_at(m, d, where(on, d.con_body2[k], 0.0), p_WK)
+        V1_K_W = motion_at(m, d, d.con_agreed1[k], where(on, d.con_body1[k], 0.0), p_WK)
+        V2_K_W = motion_at(m, d, d.con_agreed2[k], where(on, d.con_body2[k], 0.0), p_WK)
         linear = mat_vec(R_KW, V2_K_W[3:6] - V1_K_W[3:6])
         u = concat(linear, mat_vec(R_KW, V2_K_W[0:3] - V1_K_W[0:3]))
         # surfaces slide in two directions and spin
@@ -54,12 +54,19 @@ def velocity_constraint(m, d):
 
 
 @kernel
-def motion_at(m, d, b, p_WP):
-    """Angular velocity and velocity at a point of body b, another body in each lane"""
-    if not any_lane(b > 0.0):  # the world does not move
+def motion_at(m, d, agreed, b, p_WP):
+    """Angular velocity and velocity at a point: of body `agreed`, or else b, one in each lane"""
+    if agreed == 0:  # the world does not move
         return zeros6()
-    V_C = d.cvel[b]
-    return concat(V_C[0:3], velocity_at(V_C, p_WP - d.subtree_com[m.body_rootid[b]]))
+    if agreed > 0:
+        return moved_by(d.cvel[agreed], p_WP - d.subtree_com[m.body_rootid[agreed]])
+    return moved_by(d.cvel[b], p_WP - d.subtree_com[m.body_rootid[b]])
+
+
+@kernel(inline=True)
+def moved_by(V_C, p_CP):
+    """A motion about C, about P."""
+    return concat(V_C[0:3], velocity_at(V_C, p_CP))
 
 
 @kernel(inline=True)
@@ -78,7 +85,7 @@ def row_reference(m, d):
     bias = zeros6()
     for a in range(d.nactive):
         r = d.active_row[a]
-        aref = reference(m, d.row_KBIP[r], d.row_pos[r] - d.row_margin[r], d.row_vel[r])
+        aref = reference(m, d.row_KBI[r], d.row_pos[r] - d.row_margin[r], d.row_vel[r])
         # the bias of a connect or weld, found at its first row and rotated from row to row
         if m.row_type[r] == CNSTR_EQUALITY and m.eq_type[m.row_id[r]] <= EQ_WELD:
             if m.row_sub[r] == 0:
@@ -86,14 +93,14 @@ def row_reference(m, d):
             aref = aref - bias[0]
             bias = concat(bias[1:6], vec(bias[0]))
         if m.opt.integrator == INT_DISCRETE:
-            aref = aref / implicit_factor(m, d.row_KBIP[r])
+            aref = aref / implicit_factor(m, d.row_KBI[r])
         d.row_aref[r] = where(d.row_on[r] > 0.0, aref, 0.0)
 
 
 @kernel(inline=True)
-def reference(m, kbip, r, v):
+def reference(m, kbi, r, v):
     """aref of (1), before the discrete integrator's division"""
-    K, B, imp = kbip[0], kbip[1], kbip[2]
+    K, B, imp = kbi[0], kbi[1], kbi[2]
     if m.opt.integrator == INT_DISCRETE:
         r = r + m.opt.timestep * v
     return -B * v - K * imp * r
@@ -106,22 +113,17 @@ def contact_reference(m, d):
     discrete = m.opt.integrator == INT_DISCRETE
     h = m.opt.timestep
     for k in range(d.ncon_most):
-        on, dim, kbip, u = d.con_on[k] > 0.0, d.contact.dim[k], d.con_KBIP[k], d.con_vel[k]
+        on, dim, kbi, u = d.con_on[k] > 0.0, d.contact.dim[k], d.con_KBI[k], d.con_vel[k]
         # spring and damper of the normal, a damper in the other directions
-        normal = reference(m, kbip, d.contact.dist[k] - d.contact.includemargin[k], u[0])
-        B = d.con_Bfriction[k]
-        factor, tangential = splat(1.0), splat(1.0)
+        normal = reference(m, kbi, d.contact.dist[k] - d.contact.includemargin[k], u[0])
+        B = kbi[1] if pyramid else d.con_Bfriction[k]  # an edge has what the normal has
         if discrete:
-            factor, tangential = implicit_factor(m, kbip), 1.0 + h * B
-        if pyramid:  # an edge has the spring and damper of the normal
-            B, tangential = kbip[1], factor
-            if discrete:
-                K, imp = kbip[0], kbip[2]
-                B = B + h * K * imp
+            factor, K, imp = implicit_factor(m, kbi), kbi[0], kbi[2]
+            normal = normal / factor
+            B = (B + h * K * imp) / factor if pyramid else B / (1.0 + h * B)
         # what adhesion adds, shared by the edges of a pyramid
         pull = d.contact.adhesion[k] if m.flg_adhesion else splat(0.0)
         if pyramid and any_lane(pull != 0.0):
             pull = pull / maximum(2.0 * (dim - 1.0), 1.0)
-        slide = u * (-B / tangential)
-        normal = normal / factor + where(on, d.con_R[k, 0], 0.0) * pull
+        slide, normal = u * -B, normal + where(on, d.con_R[k, 0], 0.0) * pull
         d.con_aref[k] = by_dimension(on, dim, concat(vec(normal), slide[1:6]))

@@ -98,13 +98,20 @@ def contact_key(m, d, k):
     worlds come to the same order of slots. What is not a constraint has -1.
     """
     exists = (k < d.ncon) & (d.con_on[k] > 0.0)
-    b1, b2 = d.con_body1[k], d.con_body2[k]
-    w1 = m.body_weldid[where(exists, b1, 0.0)]
-    w2 = m.body_weldid[where(exists, b2, 0.0)]
+    w1 = weld_of(m, d.con_agreed1[k], where(exists, d.con_body1[k], 0.0))
+    w2 = weld_of(m, d.con_agreed2[k], where(exists, d.con_body2[k], 0.0))
     key = 2.0 * (minimum(w1, w2) * m.nbody + maximum(w1, w2))
     key = key + where(d.contact.dim[k] > 3.0, 1.0, 0.0)
     d.con_key[k] = where(exists, key, -1.0)
     d.con_flip[k] = where(w1 > w2, -1.0, 1.0)
+
+
+@kernel(inline=True)
+def weld_of(m, agreed, b):
+    """What a body moves with: the one that all worlds have, or else b, another in each."""
+    if agreed >= 0:
+        return splat(m.body_weldid[agreed] * 1.0)
+    return m.body_weldid[b]
 
 
 @kernel
@@ -176,8 +183,11 @@ def fill_contact(m, d, s, k, mine, side, r):
         turn, rough = turn_scale(m, d, k, dim), dim > 1.0
         a = d.con_aref[k]
         aturn = where(spins, vec(a[3] * turn[0], a[4] * turn[1], a[5] * turn[2]), zero)
-        s1, s2 = where(rough, scale[1], 1.0), where(rough, scale[2], 1.0)
-        d.slot_turnscale[s] = vec(turn[0] / scale[0], turn[1] / s1, turn[2] / s2)
+        d.slot_turnscale[s] = vec(turn[0] / scale[0], splat(0.0), splat(0.0))
+        if any_lane(rolls):
+            s1, s2 = where(rough, scale[1], 1.0), where(rough, scale[2], 1.0)
+            d.slot_turnscale[s, 1] = turn[1] / s1
+            d.slot_turnscale[s, 2] = turn[2] / s2
     d.slot_aref[s] = concat(aref, aturn)
     # D is the same in all directions, or 0 where there is no such friction
     d.slot_D[s] = vec(D, where(spins, D, 0.0), where(rolls, D, 0.0))

@@ -32,8 +32,8 @@ found_frame           50,6        -          narrow phase: their normals and fir
 con_hit               nconmax     -          row of a contact in hit_geometry
 nhit                  index -     -          how many rows of hit_geometry are in use
 nhit_pair             index -     -          how many rows of hit_parameters are in use
-hit_geometry          nhitmax,11  -          of what some world has: see collision/hits.py
-hit_parameters        nhitmax,19  -          of a pair of geoms: see collision/hits.py
+hit_geometry          nhitmax,13  -          of what some world has: see collision/hits.py
+hit_parameters        nhitmax,17  -          of pairs of geoms: see collision/hits.py
 box_pair              1,31        -          box-box: half-sizes, positions and axes of both boxes, and how far apart they may be
 nwait                 index -     -          box-box: pairs that wait for others, a lane each
 wait_world            index 8     -          box-box: the world of each

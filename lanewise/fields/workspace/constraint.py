@@ -12,10 +12,12 @@ row_on                nrow        -          1 where a world has the row, else 0
 row_pos               nrow        m|rad      residual, or distance from a limit
 row_margin            nrow        m|rad      distance at which a limit starts to act
 row_frictionloss      nrow        N|Nm       most force of a friction row
-row_KBIP              nrow,4      -          stiffness, damping, impedance, derivative of the impedance
+row_KBI               nrow,3      -          stiffness, damping, impedance
 row_R                 nrow        -          regularization
 row_D                 nrow        -          1/R; 0 where a world does not have the row
-con_KBIP              nconmax,4   -          of a contact's normal: as row_KBIP
+con_agreed1           index nconmax -        the first body of a contact if all worlds that have it agree, else -1
+con_agreed2           index nconmax -        its second body, likewise
+con_KBI               nconmax,3   -          of a contact's normal: as row_KBI
 con_Bfriction         nconmax     1/s        damping of its frictional rows (elliptic)
 con_R                 nconmax,6   -          regularization by direction; pyramids: of all edges, in [0]
 con_D                 nconmax,6   -          1/R, 0 where there is no such row

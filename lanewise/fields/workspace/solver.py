@@ -126,6 +126,11 @@ heap_npair            index -     -          heap: the most pairs that a world h
 heap_fits             -           -          heap: 1 where Newton's factor has room
 heap_hi               nconmax     -          heap: body on which the force of a slot acts, in each world
 heap_lo               nconmax     -          heap: body on which the opposite force acts; 0: nothing that moves
+graph_made_for        index -     -          heap: options that the graph was made for, as one number; 0: there is none
+graph_nslot           index -     -          heap: slots that the graph was made of
+graph_hi              nconmax     -          heap: heap_hi of these
+graph_lo              nconmax     -          heap: heap_lo of these
+world_npair           index ngang -          heap: for each world, number of pairs of trees; -1: no room
 heap_shift            nconmax,3   m          heap: from the centre of heap_lo's tree to that of heap_hi's
 heap_tree             index nconmax,16,1 -   heap: for each world, the trees of the contact in a slot; -1: nothing that moves
 heap_pair             index nconmax,8,1 -    heap: for each world, the pair of these trees, or -1

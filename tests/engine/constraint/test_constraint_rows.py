@@ -242,6 +242,38 @@ def test_inverse_inertia_of_constraints(integrator):
         assert np.abs(ours - theirs).max() < 1e-10 * np.abs(theirs).max()
 
 
+def test_contacts_that_differ_in_one_parameter():
+    """K, B and R of contacts one after another, each with a spring or damper of its own."""
+    springs = (
+        "", 'solref=".03 1"', 'solref=".03 .7"', 'solref=".03 .7" solimp=".9 .97 .001"',
+        'solreffriction=".04 1"', 'solreffriction=".06 1"', 'solref="-300 -20"', "", "",
+    )  # fmt: skip
+    balls = "".join(
+        f'<body pos="{k} 0 .099"><freejoint/><geom name="ball{k}" size=".1"/></body>'
+        for k in range(len(springs))
+    )
+    pairs = "".join(
+        f'<pair geom1="floor" geom2="ball{k}" condim="{(3, 4, 6)[k % 3]}" {x}/>'
+        for k, x in enumerate(springs)
+    )
+    floor = '<geom name="floor" type="plane" size="1 1 1"/>'
+    for cone, impratio in itertools.product((0, 1), (1, 3)):
+        mj_model = mujoco.MjModel.from_xml_string(
+            f"<mujoco><worldbody>{floor}{balls}</worldbody><contact>{pairs}</contact></mujoco>"
+        )
+        mj_model.opt.cone, mj_model.opt.impratio = cone, impratio
+        mj_data = mujoco.MjData(mj_model)
+        mujoco.mj_forward(mj_model, mj_data)
+        assert mj_data.ncon == len(springs)
+        m = lw.load(mj_model)
+        d = lw.put_data(m, mj_data)
+        lw.forward(m, d)
+        for name in ("efc_KBIP", "efc_R", "efc_D", "efc_aref"):
+            ours, theirs = getattr(d, name), getattr(mj_data, name)
+            assert np.abs(ours - theirs).max() <= 1e-12 * np.abs(theirs).max(), name
+        assert np.allclose(d.contact.mu, mj_data.contact.mu, rtol=1e-14)
+
+
 # ----------------------------------------------------------------------------------------- transfer
 
 EFC = (

@@ -222,6 +222,42 @@ def test_worlds_that_are_not_numbers(cone):
     assert beside.warning[[0, 3, 7], :, NUMBER].any(axis=1).all()
 
 
+# ------------------------------------------------------------------------------- the graph again
+
+
+@pytest.mark.parametrize("model", [heap(14), BESIDE], ids=("condims", "beside"))
+def test_graph_of_the_last_step(model):
+    """Taken again or made anew, step by step while things fall and come to rest: the same bits."""
+    mj = with_islands(load_mujoco(model))
+    m, states = lw.load(mj), settled(mj, worlds=8, steps=40, seed=3)
+    kept, anew = (lw.put_data(m, states) for _ in range(2))
+    for _ in range(60):
+        anew.arrays["graph_made_for"][...] = 0
+        lw.step(m, kept)
+        lw.step(m, anew)
+    assert np.array_equal(kept.qpos, anew.qpos)
+
+
+def test_graph_is_made_where_contacts_changed():
+    """Where nothing changed it is taken again; another world in a lane has its own."""
+    mj = with_islands(load_mujoco(heap(14)))
+    m, states = lw.load(mj), settled(mj, worlds=10, steps=70, seed=3)
+    d = lw.put_data(m, states[:8])
+    lw.forward(m, d)
+    again = d.arrays["node_mark"]
+    again[...] = -7  # who makes a graph marks nodes
+    lw.forward(m, d)
+    assert (again == -7).all()
+    for k, lane in ((9, 2), (8, 5)):
+        d.qpos[lane], d.qvel[lane] = states[k].qpos, states[k].qvel
+        d.qacc_warmstart[lane] = states[k].qacc_warmstart
+        lw.forward(m, d)
+        assert (again != -7).any()
+        alone = lw.put_data(m, states[k])
+        lw.forward(m, alone)
+        assert np.array_equal(d.qacc[lane], alone.qacc)
+
+
 # ----------------------------------------------------------------------------------------- no room
 
 

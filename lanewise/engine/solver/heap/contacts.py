@@ -40,6 +40,7 @@ def arrange(m, d):
     if d.is_heap == 1:
         arrange_heap(m, d)
     else:
+        d.graph_made_for = 0
         arrange_gang(m, d)
 
 
@@ -72,9 +73,9 @@ def arrange_heap(m, d):
         # mostly the worlds agree on the number of the contact, and loads need no gather
         last = highest(k)
         if all_lanes(where(mine, k, last * 1.0) == last * 1.0):
-            fill_heap(m, d, slots, last, mine)
+            fill_heap(m, d, slots, last, mine, d.con_agreed1[last] == 0)
         else:
-            fill_heap(m, d, slots, k, mine)
+            fill_heap(m, d, slots, k, mine, False)
         slots += 1
         here = next_contact(d, where(mine, here + 1.0, here))
         mine = here < d.ncon
@@ -94,16 +95,20 @@ def next_contact(d, here):
 
 
 @kernel
-def fill_heap(m, d, s, k, mine):
-    """Contact k of the worlds `mine` => slot s; k is a plain number where the worlds agree"""
+def fill_heap(m, d, s, k, mine, on_world):
+    """Contact k of the worlds `mine` => slot s; k is a plain number where the worlds agree
+
+    on_world: the first body of all is known to be the world.
+    """
     # the bodies; lanes without a contact have body 0, the world
-    w1 = m.body_weldid[where(mine, d.con_body1[k], 0.0)]
-    w2 = m.body_weldid[where(mine, d.con_body2[k], 0.0)]
-    lo, hi, side = minimum(w1, w2), maximum(w1, w2), where(w1 > w2, -1.0, splat(1.0))
-    # hi is a body that moves, or the world if there is no contact; lo may be 0
-    still = m.body_dofnum[hi] == 0.0
-    lo, hi, side = where(still, hi, lo), where(still, lo, hi), where(still, -side, side)
-    lo = where(m.body_dofnum[lo] == 0.0, 0.0, lo)
+    hi, lo, side = m.body_weldid[where(mine, d.con_body2[k], 0.0)], splat(0.0), splat(1.0)
+    if not on_world:
+        w1, w2 = m.body_weldid[where(mine, d.con_body1[k], 0.0)], hi
+        lo, hi, side = minimum(w1, w2), maximum(w1, w2), where(w1 > w2, -1.0, splat(1.0))
+        # hi is a body that moves, or the world if there is no contact; lo may be 0
+        still = m.body_dofnum[hi] == 0.0
+        lo, hi, side = where(still, hi, lo), where(still, lo, hi), where(still, -side, side)
+        lo = where(m.body_dofnum[lo] == 0.0, 0.0, lo)
     # r is from the centre of hi's tree; shift leads there from lo's
     center = d.subtree_com[m.body_rootid[hi]]
     d.heap_hi[s] = hi

@@ -111,16 +111,10 @@ def _sweep(k):
     k1, k2, k3, k4, k5 = ((k + i) % 6 for i in range(1, 6))
 
     @kernel(inline=True)
-    def sweep(m, d, w, j, A):
-        """Six columns of tree j, from column k on: the next five, then k, after the sweep"""
-        # p, at least MINVAL
-        column = A[0]
-        pivot = lane_item(column, k)
-        if pivot < MINVAL:
-            warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
-            pivot = MINVAL
+    def sweep(A, pivot):
+        """Six columns, from column k on: the next five, then k, after the sweep"""
         # `own` is row k, of which A_kj / p shall be left
-        own, inverse = row_mask(1 << k), 1.0 / pivot
+        column, own, inverse = A[0], row_mask(1 << k), 1.0 / pivot
         taken = where(own, -inverse, column * inverse)
         return vec(
             where(own, 0.0, A[1]) - taken * lane_item(column, k1),
@@ -150,11 +144,47 @@ def invert(m, d, x, a, place, w, j):
     for i, j other than k. After all six sweeps it is -inverse(A).
     """
     A = vec(x[a], x[a + 1], x[a + 2], x[a + 3], x[a + 4], x[a + 5])
-    A = _sweep1(m, d, w, j, _sweep0(m, d, w, j, A))
-    A = _sweep3(m, d, w, j, _sweep2(m, d, w, j, A))
-    A = -_sweep5(m, d, w, j, _sweep4(m, d, w, j, A))
+    p0 = lane_item(A[0], 0)
+    A = _sweep0(A, p0)
+    p1 = lane_item(A[0], 1)
+    A = _sweep1(A, p1)
+    p2 = lane_item(A[0], 2)
+    A = _sweep2(A, p2)
+    p3 = lane_item(A[0], 3)
+    A = _sweep3(A, p3)
+    p4 = lane_item(A[0], 4)
+    A = _sweep4(A, p4)
+    p5 = lane_item(A[0], 5)
+    A = -_sweep5(A, p5)
+    # hardly ever one is too small, which the next ones depend on
+    if not min(min(p0, p1, p2), min(p3, p4, p5)) >= MINVAL:
+        invert_small(m, d, x, a, place, w, j)
+        return
     store3(d.heap_H, place, A[0:3])
     store3(d.heap_H, place + 3, A[3:6])
+
+
+@kernel
+def invert_small(m, d, x, a, place, w, j):
+    """invert, with pivots of at least MINVAL and a warning where they are less"""
+    A = vec(x[a], x[a + 1], x[a + 2], x[a + 3], x[a + 4], x[a + 5])
+    A = _sweep0(A, checked(m, d, lane_item(A[0], 0), w, j, 0))
+    A = _sweep1(A, checked(m, d, lane_item(A[0], 1), w, j, 1))
+    A = _sweep2(A, checked(m, d, lane_item(A[0], 2), w, j, 2))
+    A = _sweep3(A, checked(m, d, lane_item(A[0], 3), w, j, 3))
+    A = _sweep4(A, checked(m, d, lane_item(A[0], 4), w, j, 4))
+    A = -_sweep5(A, checked(m, d, lane_item(A[0], 5), w, j, 5))
+    store3(d.heap_H, place, A[0:3])
+    store3(d.heap_H, place + 3, A[3:6])
+
+
+@kernel
+def checked(m, d, pivot, w, j, k):
+    """A pivot of dof k of tree j, at least MINVAL"""
+    if pivot < MINVAL:
+        warn(d, WARN_INERTIA, mask_of(1 << w), m.tree_dofadr[j] + k)
+        return MINVAL
+    return pivot
 
 
 # ----------------------------------------------------------------------------------------- solution

@@ -23,9 +23,23 @@ with as many neighbours are in a list, doubly linked, from which they are taken 
 
 In the end the links of a column are sorted by the order of elimination, and those of a row are
 listed in it. If there is no room for a world's links, that world goes to conjugate gradients.
+
+All of this follows from the bodies of the contacts. Where things rest on each other these are the
+same from step to step, and what was found at the last one is taken again.
 """
 
-from ....lanes import W, kernel, lane_item, load_lane, mask_of, splat, store_lane, to_int, where
+from ....lanes import (
+    W,
+    bits,
+    kernel,
+    lane_item,
+    load_lane,
+    mask_of,
+    splat,
+    store_lane,
+    to_int,
+    where,
+)
 from ....mjconst import DSBL_ISLAND, SOL_NEWTON
 
 ABSORBED = 2  # node_on of a node whose column lies within another
@@ -35,33 +49,64 @@ ABSORBED = 2  # node_on of a node whose column lies within another
 def lay_out_heap(m, d):
     """(slots, active rows) => islands, pairs; for Newton the structure of H; heap_fits"""
     whole = m.opt.disableflags & DSBL_ISLAND != 0
+    newton = m.opt.solver == SOL_NEWTON
+    same = same_as_before(d, whole, newton)
     # islands are looked for world by world, unless all trees are one
-    most, fits = 0, splat(1.0)
+    most, fits, kept = 0, splat(1.0), mask_of(same)
     for t in range(m.ntree):
-        d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else splat(0.0)
-        d.island_first[t] = 0.0 if whole else t * 1.0
+        d.tree_on[t] = where(d.nefc > 0.0, 1.0, 0.0) if whole else where(kept, d.tree_on[t], 0.0)
+        d.island_first[t] = 0.0 if whole else where(kept, d.island_first[t], t * 1.0)
     for w in range(d.nworld):
-        # what touches in this world
-        pairs = find_pairs(m, d, w)
-        for t in range(m.ntree):
-            if not whole:
-                store_lane(d.tree_on, t, w, 1.0 * d.node_on[t])
-                store_lane(d.island_first, t, w, 1.0 * island_of(d, t))
-            elif lane_item(d.nefc, w) > 0.0:
-                d.node_on[t] = 1
-        # Newton's structure, if there is room for it
-        links = -1
-        if pairs >= 0 and m.opt.solver == SOL_NEWTON:
-            links = eliminate(m, d, w)
-        if links >= 0:
-            sort_links(d, w, w * m.ntree)
-            list_by_island(m, d, w, whole)
-        else:
+        if (same >> w) & 1 == 0:
+            lay_out_world(m, d, w, whole, newton)
+        if d.world_npair[w] < 0:
             fits = where(mask_of(1 << w), 0.0, fits)
-            pairs = 0
-        most = max(most, pairs)
+        most = max(most, d.world_npair[w])
     d.heap_fits = fits
     d.heap_npair = most
+
+
+@kernel
+def same_as_before(d, whole, newton):
+    """Bits: worlds of which all is known already, since the bodies of all contacts are the same"""
+    # static rows are not compared; graph_made_for is 0 where nothing is known
+    now = 1 + (1 if whole else 0) + (2 if newton else 0) + 4 * d.nworld if d.nactive == 0 else 0
+    same, comparable = splat(0.0) == 0.0, now > 0 and d.graph_made_for == now
+    # a lane without a contact has bodies of 0
+    for s in range(max(d.nslot, d.graph_nslot)):
+        hi, lo = splat(0.0), splat(0.0)
+        if s < d.nslot:
+            hi, lo = d.heap_hi[s], d.heap_lo[s]
+        if s < d.graph_nslot:
+            same = same & (hi == d.graph_hi[s]) & (lo == d.graph_lo[s])
+        else:
+            same = same & (hi == 0.0)
+        d.graph_hi[s] = hi
+        d.graph_lo[s] = lo
+    d.graph_nslot = d.nslot
+    d.graph_made_for = now
+    return bits(same) if comparable else 0
+
+
+@kernel
+def lay_out_world(m, d, w, whole, newton):
+    """lay_out_heap of world w => world_npair: its pairs, -1 if there is no room"""
+    # what touches in this world
+    pairs = find_pairs(m, d, w)
+    for t in range(m.ntree):
+        if not whole:
+            store_lane(d.tree_on, t, w, 1.0 * d.node_on[t])
+            store_lane(d.island_first, t, w, 1.0 * island_of(d, t))
+        elif lane_item(d.nefc, w) > 0.0:
+            d.node_on[t] = 1
+    # Newton's structure, if there is room for it
+    links = -1
+    if pairs >= 0 and newton:
+        links = eliminate(m, d, w)
+    if links >= 0:
+        sort_links(d, w, w * m.ntree)
+        list_by_island(m, d, w, whole)
+    d.world_npair[w] = pairs if links >= 0 else -1
 
 
 # ------------------------------------------------------------------------------------------ pairs
