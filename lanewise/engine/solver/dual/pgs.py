@@ -160,11 +160,13 @@ def put_three_in_cone(d, p, w):
     """The same of three rows."""
     k, normal = 8 * (W * p + w) + FRICTION, force(d, p, w)
     f1, f2 = force(d, p + 1, w), force(d, p + 2, w)
-    t1, t2 = f1 / load_flat(d.sweep_cone, k), f2 / load_flat(d.sweep_cone, k + 1)
+    # squares times those of both coefficients, so that nothing is divided by these
+    mu1, mu2 = load_flat(d.sweep_cone, k), load_flat(d.sweep_cone, k + 1)
+    t1, t2, both = f1 * mu2, f2 * mu1, mu1 * mu2
     square = t1 * t1 + t2 * t2
     # without branches, of which nobody can guess where they go
-    bound = where(normal < 0.0, 0.0, normal * normal)
-    scale = where(square > bound, sqrt(bound / maximum(square, MINVAL)), 1.0)
+    bound = where(normal < 0.0, 0.0, (normal * both) * (normal * both))
+    scale = where(square > bound, sqrt(bound / maximum(square, MINVAL * (both * both))), 1.0)
     set_force(d, p, w, where(normal < 0.0, 0.0, normal))
     set_force(d, p + 1, w, f1 * scale)
     set_force(d, p + 2, w, f2 * scale)
