@@ -29,6 +29,7 @@ from ....lanes import (
     mask_of,
     maximum,
     not_,
+    row_totals,
     splat,
     store_flat,
     store_lane,
@@ -120,10 +121,15 @@ def ask_three(d, p, w, hard):
 
 @kernel(inline=True)
 def three_products(d, p, w):
-    """Of the rows from p on with the forces; there is memory beyond the last row."""
-    n = d.world_dense[w]
+    """Of the rows from p on with the forces."""
+    n, at, A = d.world_dense[w], d.world_first[w] // 8, d.sweep_A
     a = d.world_A[w] + n * p
-    return four_products(d, a, a + n, a + 2 * n, a + 3 * n, n, w)
+    f = d.sweep_force[at]
+    u0, u1, u2 = A[a] * f, A[a + n] * f, A[a + 2 * n] * f
+    for e in range(1, n):
+        a, f = a + 1, d.sweep_force[at + e]
+        u0, u1, u2 = u0 + A[a] * f, u1 + A[a + n] * f, u2 + A[a + 2 * n] * f
+    return row_totals(u0, u1, u2, u2)
 
 
 @kernel(inline=True)

@@ -160,11 +160,13 @@ def put_three_in_cone(d, p, w):
     """The same of three rows."""
     k, normal = 8 * (W * p + w) + FRICTION, force(d, p, w)
     f1, f2 = force(d, p + 1, w), force(d, p + 2, w)
-    t1, t2 = f1 / load_flat(d.sweep_cone, k), f2 / load_flat(d.sweep_cone, k + 1)
+    # squares times those of both coefficients, so that nothing is divided by these
+    mu1, mu2 = load_flat(d.sweep_cone, k), load_flat(d.sweep_cone, k + 1)
+    t1, t2, both = f1 * mu2, f2 * mu1, mu1 * mu2
     square = t1 * t1 + t2 * t2
     # without branches, of which nobody can guess where they go
-    bound = where(normal < 0.0, 0.0, normal * normal)
-    scale = where(square > bound, sqrt(bound / maximum(square, MINVAL)), 1.0)
+    bound = where(normal < 0.0, 0.0, (normal * both) * (normal * both))
+    scale = where(square > bound, sqrt(bound / maximum(square, MINVAL * (both * both))), 1.0)
     set_force(d, p, w, where(normal < 0.0, 0.0, normal))
     set_force(d, p + 1, w, f1 * scale)
     set_force(d, p + 2, w, f2 * scale)
@@ -251,6 +253,13 @@ def visit_run(d, w):
         q1 = row_below(d, i + 1, w) & (q0 >> 63)
         q2 = row_below(d, i + 2, w) & (q1 >> 63)
         q3 = row_below(d, i + 3, w) & (q2 >> 63)
+        if q1 == 0:
+            # one row, or none
+            c = W * d.order[i - (q0 >> 63)] + w
+            if d.sweep_size[c] == 3:
+                visit_one_and_ask(d, none + q0, d.sweep_block[c], w)
+                d.world_at[w] = d.world_at[w] + 1 - (q0 >> 63)
+                return True
         if q0 < 0:
             p0, p1, p2, p3 = none + q0, none + q1, none + q2, none + q3
             number = 1 - (q1 >> 63) - (q2 >> 63) - (q3 >> 63)
@@ -270,6 +279,20 @@ def visit_run(d, w):
             visit_four(d, p0, p1, p2, p3, w)
         if q3 == 0 or d.world_at[w] >= d.world_nblock[w]:
             return False
+
+
+@kernel(inline=True)
+def visit_one_and_ask(d, q, p, w):
+    """Row q, which may be none, and then the contact of three rows from p on."""
+    n, a, A = d.world_dense[w], d.world_A[w] + d.world_dense[w] * p, d.sweep_A
+    u = four_products(d, d.world_A[w] + n * q, a, a + n, a + 2 * n, n, w)
+    t = u[0] + of_line(d, q, w, ALONE)
+    f, old = clipped(d, q, w, t), force(d, q, w)
+    set_force(d, q, w, f)
+    store_flat(d.sweep_target, d.world_first[w] + q, t)
+    df, b = f - old, 8 * a + q
+    u0, u1 = fma(load_flat(A, b), df, u[1]), fma(load_flat(A, b + 8 * n), df, u[2])
+    tell_three(d, p, w, u0, u1, fma(load_flat(A, b + 16 * n), df, u[3]), False)
 
 
 @kernel(inline=True)

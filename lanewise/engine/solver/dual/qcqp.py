@@ -81,29 +81,39 @@ def multiplier(d, n, r, mine):
 def friction_of_two(a, b, c, u, v, r, mine):
     """The same in two directions, which most contacts have: A = (a b; b c), b = (u, v)
 
-    With D the determinant of A + s 1, x(s) = X / D and inverse(A + s 1) = C / D, (3) is a single
-    division: s + (|X|^2 - (r D)^2) D / (2 X' C X). Where s has its final value, so have the others.
+    With D the determinant of A + s 1, and x(s) = X / D, all that (3) needs are polynomials in s,
+
+        X = X_0 - s b,   D = D_0 + (a + c) s + s^2,
+        N = |X|^2 = m_2 + 2 m_1 s + m_0 s^2,   Q = D^3 x' inverse(A + s 1) x
+          = m_3 + 3 m_2 s + 3 m_1 s^2 + m_0 s^3,   s <= s + (N - r^2 D^2) D / (2 Q)
+
+    whose coefficients are not negative. D / 2 Q need not wait for N.
     """
-    s, square, bb, bu, bv = splat(0.0), r * r, b * b, b * u, b * v
-    X, Y, D = splat(0.0), splat(0.0), splat(1.0)
+    square, D0, sum_ = r * r, a * c - b * b, a + c
+    X0, Y0 = b * v - c * u, b * u - a * v
+    m0, m1 = u * u + v * v, -(X0 * u + Y0 * v)
+    m2, m3 = X0 * X0 + Y0 * Y0, X0 * (c * X0 - 2.0 * b * Y0) + a * Y0 * Y0
+    twice1, triple1, triple2 = 2.0 * m1, 3.0 * m1, 3.0 * m2
     # a singular problem has no friction; s only makes D larger
-    regular = mine & not_(a * c - bb < SMALL)
+    regular = mine & not_(D0 < SMALL)
     live = where(regular, 1.0, 0.0)
+    m3 = where(m3 > 0.0, m3, 1.0)
+    s, at, D, N = splat(0.0), splat(0.0), D0, m2
     for _ in range(NEWTON):
-        p, q = a + s, c + s
-        D, X, Y = p * q - bb, bv - q * u, bu - p * v
-        DD = D * D
-        excess = X * X + Y * Y - square * DD
-        step = excess * D / (2.0 * (X * (q * X - 2.0 * b * Y) + p * Y * Y))
+        at = s
+        D, N = (sum_ + s) * s + D0, (m0 * s + twice1) * s + m2
+        Q = ((m0 * s + triple1) * s + triple2) * s + m3
+        ratio, excess = 0.5 * D / Q, N - square * D * D
         # in the ball, or close enough to it
-        live = where((excess < SMALL * DD) | (step < SMALL), 0.0, live)
+        live = where((excess < SMALL * D * D) | (excess * ratio < SMALL), 0.0, live)
         if not any_lane(live > 0.0):
             break
-        s = where(live > 0.0, s + step, s)
+        s = where(live > 0.0, excess, 0.0) * ratio + s
     # on the ellipsoid: exactly so
-    x, y = where(regular, X / D, 0.0), where(regular, Y / D, 0.0)
-    scale = where(s > 0.0, sqrt(square / maximum(x * x + y * y, MINVAL)), 1.0)
-    return x * scale, y * scale
+    out, DD = at > 0.0, D * D
+    scale = sqrt(where(out, square, 1.0) / where(out, maximum(N, MINVAL * DD), DD))
+    x, y = (X0 - at * u) * scale, (Y0 - at * v) * scale
+    return where(regular, x, 0.0), where(regular, y, 0.0)
 
 
 @kernel
