@@ -14,10 +14,10 @@ line: with n = ab x ac,
 
 Areas and lengths are compared along the axes in which they look largest. Where a weight would not
 be positive, its point is on the far side of the foot, and the search goes on in what is left
-without it; of several such the nearest counts. Signs agree where a product or quotient is positive:
-none is so small that it would vanish. These are differences of products that cancel
+without it; of several such the nearest counts. Areas and lengths are differences that cancel
 exactly where shapes are parallel or in line, and the branches depend on it: the arithmetic here
-must not be rearranged, and no product is fused.
+must not be rearranged, and no product is fused. Of two that are not zero neither product nor
+quotient vanishes at any size that shapes have, so that these tell whether signs agree.
 
 All is for plain numbers and for lanes. Numbers of equations go on from those in gjk.py.
 """
