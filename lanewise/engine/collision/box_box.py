@@ -68,7 +68,7 @@ from .axes import (
     transposed,
     turned,
 )
-from .found import normal_only, offer
+from .found import normal_only, offer, place_pair, placed_pair
 
 ROUNDING = 1e-13  # of a separation, relative to the sizes of the boxes
 SIN2_PARALLEL = 1e-16  # squared sine below which edges have no common normal
@@ -85,20 +85,14 @@ CAPACITY = 12  # rows of clip_vertex for a polygon; it holds two
 @kernel
 def box_box(m, d, g1, g2, reach, mask):
     """The corners of a face of one box over a face of the other, or a point between two edges."""
-    poses = concat(
-        concat(d.geom_xpos[g1], d.geom_xpos[g2]), concat(d.geom_xmat[g1], d.geom_xmat[g2])
-    )
-    sizes = concat(m.geom_size[g1], m.geom_size[g2])
-    d.box_pair[0] = concat(concat(sizes, poses), vec(splat(reach)))
-    return boxes_touch(d, mask)
+    place_pair(m, d, g1, g2, reach)
+    return boxes_touch(d, mask, 0)
 
 
 @kernel
-def boxes_touch(d, mask):
-    """box_box of the boxes that box_pair has: sizes, positions, axes of both, and the reach"""
-    both = d.box_pair[0]
-    size1, size2, reach = both[0:3], both[3:6], both[30]
-    p_W1, p_W2, R_W1, R_W2 = both[6:9], both[9:12], both[12:21], both[21:30]
+def boxes_touch(d, mask, first):
+    """box_box of the boxes that box_pair has, from candidate `first` on"""
+    size1, size2, p_W1, p_W2, R_W1, R_W2, reach = placed_pair(d)
     # each box as the other sees it
     p_12, p_21 = mat_t_vec(R_W1, p_W2 - p_W1), mat_t_vec(R_W2, p_W1 - p_W2)
     R_12 = concat(
@@ -115,7 +109,7 @@ def boxes_touch(d, mask):
     face, axis = face_axes(R_21, p_21, size2, size1, 3.0, face, axis)
     near = mask & not_(face > far)
     if not any_lane(near):
-        return 0
+        return first
     # the best pair of edges, if better than that
     farthest, edge, i, j = edge_axes(R_12, p_12, size1, size2, face, far, slack, near)
     near = near & not_(farthest > far)
@@ -123,7 +117,7 @@ def boxes_touch(d, mask):
     a = where(second, axis - 3.0, axis)
 
     # lanes in which two edges touch: their axis (3), unless it says the same as the face's (7)
-    n, by_edge = 0, near & (i >= 0.0)
+    n, by_edge = first, near & (i >= 0.0)
     if any_lane(by_edge):
         R = columns_renamed(rows_renamed(R_12, i), j)
         normal = renamed_back(normalize3(vec(0.0 * R[0], -R[6], R[3])), i)

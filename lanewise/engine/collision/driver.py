@@ -4,7 +4,7 @@ The walk is the same for all eight worlds of a gang, its numbers are plain integ
 geoms whose bounding spheres overlap in some world goes to the function for its types, which finds
 candidates on lanes; every candidate is then added to the list of each world that has it. Slot k of
 a lane is contact k of its world, so within a slot the geoms differ from lane to lane. Pairs of
-boxes that few worlds have wait for each other (waiting.py).
+boxes, or of capsules and boxes, that few worlds have wait for each other (waiting.py).
 
 The order is that of MuJoCo: by bodies, lower before higher; explicit pairs before others of the
 same bodies; within two bodies with several geoms by the geom of lower type, then the other (without
@@ -33,7 +33,7 @@ from .grid import MANY, file_bodies, is_filed, neighbours
 from .listing import list_contacts, note
 from .mix import contact_gap, contact_margin
 from .narrow import costly, narrow
-from .waiting import may_wait, take_waiting, wait
+from .waiting import few, may_wait, take_waiting, wait
 
 
 @kernel(fused=False)
@@ -187,12 +187,16 @@ def two_geoms(m, d, g1, g2, pair):
         near = user_filter(m, d, g1, g2, near)
     if not any_lane(near):
         return
-    # boxes may wait for others, which all must be noted before any pair that does not
-    if may_wait(m, d, g1, g2, near):
-        wait(m, d, g1, g2, pair, reach, near)
-        return
-    if d.nwait > 0:
-        take_waiting(m, d)
+    # some pairs may wait for others, which all must be noted before what any pair finds that does
+    # not; and before one that could have, whose place they have
+    if may_wait(m, d, g1, g2):
+        if few(near):
+            wait(m, d, g1, g2, pair, reach, near)
+            return
+        if d.nwait > 0:
+            take_waiting(m, d)
     n = narrow(m, d, g1, g2, reach, near)
     if n > 0:
+        if d.nwait > 0:
+            take_waiting(m, d)
         note(m, d, g1, g2, pair, margin, n, near)

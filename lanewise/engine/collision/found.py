@@ -5,9 +5,12 @@ found_dist, found_pos and found_frame. In each lane the candidates that exist, r
 are MuJoCo's contacts in MuJoCo's order; in the lanes where candidate k does not exist its distance
 is NO_CONTACT. A frame is the normal, from the first geom to the second, and the first tangent;
 zeros for the tangent leave its choice to the driver.
+
+Pairs that may wait until lanes are full (waiting.py) are looked at in a row of their own, box_pair,
+whose lanes need not be of one pair: sizes, positions and axes of both geoms, and the reach.
 """
 
-from ...lanes import any_lane, concat, kernel, where
+from ...lanes import any_lane, concat, kernel, splat, vec, where
 from ..spatial import zeros3
 from .constants import NO_CONTACT
 
@@ -27,3 +30,20 @@ def offer(d, n, touch, dist, pos, frame):
 def normal_only(normal):
     """A frame of which only the normal is given."""
     return concat(normal, zeros3())
+
+
+@kernel
+def place_pair(m, d, g1, g2, reach):
+    """Two geoms, in all lanes => box_pair"""
+    poses = concat(
+        concat(d.geom_xpos[g1], d.geom_xpos[g2]), concat(d.geom_xmat[g1], d.geom_xmat[g2])
+    )
+    sizes = concat(m.geom_size[g1], m.geom_size[g2])
+    d.box_pair[0] = concat(concat(sizes, poses), vec(splat(reach)))
+
+
+@kernel(inline=True)
+def placed_pair(d):
+    """size1, size2, p1, p2, R1, R2, reach of box_pair"""
+    both = d.box_pair[0]
+    return both[0:3], both[3:6], both[6:9], both[9:12], both[12:21], both[21:30], both[30]

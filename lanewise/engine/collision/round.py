@@ -12,7 +12,7 @@ from ...lanes import abs_, any_lane, clip, kernel, minimum, not_, splat, sqrt, v
 from ...mjconst import MINVAL
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, norm3, normalize3, zeros3
 from .axes import dot_turned, renamed, turned
-from .found import normal_only, offer
+from .found import normal_only, offer, place_pair, placed_pair
 
 PARALLEL = 1e-8  # squared sine of the angle below which segments are parallel
 SLACK = 1.0 + 1e-9  # for round-off, in a test that only saves work
@@ -203,25 +203,32 @@ FACE, EDGE, CORNER = 1.0, 2.0, 3.0  # what of a box is nearest to a segment
 
 @kernel
 def capsule_box(m, d, g1, g2, reach, mask):
-    """Two spheres on the capsule's segment: at the point nearest to the box, and at a second one.
+    """Two spheres on the capsule's segment: at the point nearest to the box, and a second one."""
+    place_pair(m, d, g1, g2, reach)
+    return capsules_touch(d, mask, 0)
+
+
+@kernel
+def capsules_touch(d, mask, first):
+    """capsule_box of the capsules and boxes that box_pair has, from candidate `first` on
 
     Everything is in the axes of the box. The segment is c + t h with t between -1 and 1. The
     second point is as far along the segment as this runs over the face or the edge that the first
     one is at.
     """
-    R, p, size = d.geom_xmat[g2], d.geom_xpos[g2], m.geom_size[g2]
-    radius, half = m.geom_size[g1, 0], m.geom_size[g1, 1]
+    size1, size, p1, p, R1, R, reach = placed_pair(d)
+    radius, half = size1[0], size1[1]
     # the segment in the axes of the box, and which of its points is nearest: t, at what (kind) of
     # the box, across or along which axis (lead)
-    c = mat_t_vec(R, d.geom_xpos[g1] - p)
-    axis = mat_t_vec(R, column(d.geom_xmat[g1], 2))
+    c = mat_t_vec(R, p1 - p)
+    axis = mat_t_vec(R, column(R1, 2))
     h, far = axis * half, splat(2.0 * (radius + half + size[0] + size[1] + size[2]) + reach)
     best, t, kind, lead = nearest_end(c, h, size, far * far)
     best, t, kind, lead, x, corner = nearest_edge(c, h, half * half, size, best, t, kind, lead)
     more, second = second_point(c, axis, h, size, t, kind, lead, x, corner)
 
     # a sphere at each of the two points
-    n, wanted = 0, mask & (kind > 0.0)
+    n, wanted = first, mask & (kind > 0.0)
     for _ in range(2):
         # there and back again, as MuJoCo does, for the same rounding
         centre = mat_t_vec(R, p + mat_vec(R, c + h * t) - p)

@@ -14,9 +14,10 @@ line: with n = ab x ac,
 
 Areas and lengths are compared along the axes in which they look largest. Where a weight would not
 be positive, its point is on the far side of the foot, and the search goes on in what is left
-without it; of several such the nearest counts. These are differences of products that cancel
+without it; of several such the nearest counts. Areas and lengths are differences that cancel
 exactly where shapes are parallel or in line, and the branches depend on it: the arithmetic here
-must not be rearranged, and no product is fused.
+must not be rearranged, and no product is fused. Of two that are not zero neither product nor
+quotient vanishes at any size that shapes have, so that these tell whether signs agree.
 
 All is for plain numbers and for lanes. Numbers of equations go on from those in gjk.py.
 """
@@ -47,8 +48,8 @@ def on_triangle(a, b, c, on):
     # the foot is in the triangle if all areas have the sign of the whole
     area = areas(a, b, c, foot[0:3])
     known = foot[3] > 0.0
-    in_a, in_b = known & same_sign(area[3], area[0]), known & same_sign(area[3], area[1])
-    in_c = known & same_sign(area[3], area[2])
+    in_a, in_b = known & (area[3] * area[0] > 0.0), known & (area[3] * area[1] > 0.0)
+    in_c = known & (area[3] * area[2] > 0.0)
     inside = in_a & in_b & in_c
     whole = area[0] + area[1] + area[2]
     best = vec(area[0] / whole, area[1] / whole, area[2] / whole)
@@ -56,39 +57,47 @@ def on_triangle(a, b, c, on):
     # else the nearest point of the edges opposite the corners on the far side
     least = where(inside, 0.0, HUGE)
     far_a, far_b, far_c = on & not_(in_a), on & not_(in_b), on & not_(in_c)
-    while any_lane(far_a | far_b | far_c):
-        # the next edge p q
-        no_a, no_b, no_c = far_a, far_b & not_(far_a), far_c & not_(far_a | far_b)
-        p, q = where(no_a, b, a), where(no_c, b, c)
-        w, y = on_segment(p, q)
-        z = p * w[0] + q * w[1]
-        norm2 = dot3(z, z)
-        nearer = no_a | ((no_b | no_c) & (norm2 < least))
-        w_b = where(no_a, w[0], where(no_b, 0.0, w[1]))
-        best = where(nearer, vec(where(no_a, 0.0, w[0]), w_b, where(no_c, 0.0, w[1])), best)
+    if any_lane(far_a):
+        w, y, norm2 = on_edge(b, c)
+        best = where(far_a, vec(0.0, w[0], w[1]), best)
+        x, least = where(far_a, y, x), where(far_a, norm2, least)
+    if any_lane(far_b):
+        w, y, norm2 = on_edge(a, c)
+        nearer = far_b & (norm2 < least)
+        best = where(nearer, vec(w[0], 0.0, w[1]), best)
         x, least = where(nearer, y, x), where(nearer, norm2, least)
-        far_c = far_c & (far_a | far_b)
-        far_b = far_b & far_a
-        far_a = far_a & not_(far_a)
+    if any_lane(far_c):
+        w, y, norm2 = on_edge(a, b)
+        nearer = far_c & (norm2 < least)
+        best = where(nearer, vec(w[0], w[1], 0.0), best)
+        x = where(nearer, y, x)
     return best, x
 
 
-@kernel
+@kernel(inline=True)
+def on_edge(p, q):
+    """on_segment, and the squared distance by its weights."""
+    w, y = on_segment(p, q)
+    z = p * w[0] + q * w[1]
+    return w, y, dot3(z, z)
+
+
+@kernel(inline=True)
 def on_segment(a, b):
     """Weights of the point of a segment that is nearest to the origin, by (9), and that point."""
     ab = b - a
     norm2 = dot3(ab, ab)
     foot = ab * (-dot3(b, ab) / norm2) + b
     # compare along the axis in which the segment is longest
-    ba = a - b
     u, v = foot - b, a - foot
-    side = vec(ba[0], u[0], v[0])
-    side = where(abs_(ba[1]) >= abs_(side[0]), vec(ba[1], u[1], v[1]), side)
-    side = where(abs_(ba[2]) >= abs_(side[0]), vec(ba[2], u[2], v[2]), side)
-    long, x, y = side[0], side[1], side[2]
+    side = vec(ab[0], u[0], v[0])
+    side = where(abs_(ab[1]) >= abs_(side[0]), vec(ab[1], u[1], v[1]), side)
+    side = where(abs_(ab[2]) >= abs_(side[0]), vec(ab[2], u[2], v[2]), side)
+    long = -side[0]
+    w_a, w_b = side[1] / long, side[2] / long
     # a foot beyond an end leaves the whole weight to that end
-    at_a, at_b = not_(same_sign(long, y)), not_(same_sign(long, x)) | (norm2 < TINY)
-    weight = where(at_a, vec(1.0, 0.0), vec(x / long, y / long))
+    at_a, at_b = not_(w_b > 0.0), not_(w_a > 0.0) | (norm2 < TINY)
+    weight = where(at_a, vec(1.0, 0.0), vec(w_a, w_b))
     return where(at_b, vec(0.0, 1.0), weight), where(at_b, b, where(at_a, a, foot))
 
 

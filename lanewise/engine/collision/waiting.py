@@ -1,13 +1,14 @@
-"""Pairs of boxes that wait until lanes are full.
+"""Pairs of boxes, or of a capsule and a box, that wait until lanes are full.
 
-Boxes that lie about are near other boxes in each world, and a pair that few worlds have would leave
+Boxes that lie about are near others in each world, and a pair that few worlds have would leave
 most lanes idle in the costliest of all closed forms. So such a pair waits, once for each world that
 has it: its numbers in a lane of box_pair, whose world they are in wait_world. Eight of them are
 looked at together (take_waiting), and every candidate is noted in the world that it belongs to, in
 the order in which the pairs came.
 
-A pair that does not wait comes after all that do, and they are looked at before it. A lane's
-numbers are the same in either way: to a world it is all the same which of its pairs waited.
+All that wait have the same types. What another pair has found comes after them, and they are looked
+at before it is noted: their candidates have rows of their own, from WAITED on. A lane's numbers are
+the same in either way: to a world it is all the same which of its pairs waited.
 """
 
 from ...lanes import (
@@ -24,7 +25,7 @@ from ...lanes import (
     vec,
     where,
 )
-from ...mjconst import GEOM_BOX, WARN_CONTACTFULL
+from ...mjconst import GEOM_BOX, GEOM_CAPSULE, WARN_CONTACTFULL
 from ..counters import ROOM_CONTACTS, lack
 from .box_box import boxes_touch
 from .constants import NO_CONTACT
@@ -32,22 +33,36 @@ from .custom import pair_code
 from .hits import pack_geometry
 from .listing import note_parameters
 from .mix import contact_margin
+from .pairs import MOST_FOUND
+from .round import capsules_touch
+
+# first row of found_* for the candidates of pairs that waited; of boxes one of edges, 12 of faces
+WAITED = MOST_FOUND
 
 
 @kernel
-def may_wait(m, d, g1, g2, near):
-    """Whether a pair is one of boxes which less than half of the lanes have."""
-    if W == 1 or m.geom_type[g1] != GEOM_BOX or m.geom_type[g2] != GEOM_BOX:
+def may_wait(m, d, g1, g2):
+    """Whether a pair is of types that may wait."""
+    kind = m.geom_type[g1]
+    if W == 1 or m.geom_type[g2] != GEOM_BOX or (kind != GEOM_BOX and kind != GEOM_CAPSULE):
         return False
+    return not pair_code(m, d, g1, g2)
+
+
+@kernel
+def few(near):
+    """Whether less than half of the lanes are near."""
     n = 0
     for w in range(W):
         n += (bits(near) >> w) & 1
-    return 2 * n < W and not pair_code(m, d, g1, g2)
+    return 2 * n < W
 
 
 @kernel
 def wait(m, d, g1, g2, pair, reach, near):
-    """A pair of boxes, in the worlds `near`: a lane of box_pair each"""
+    """A pair that may wait, in the worlds `near`: a lane of box_pair each"""
+    if d.nwait > 0 and m.geom_type[g1] != m.geom_type[d.wait_geom1[0]]:
+        take_waiting(m, d)
     for w in range(W):
         if (bits(near) >> w) & 1:
             k = d.nwait
@@ -70,7 +85,7 @@ def wait(m, d, g1, g2, pair, reach, near):
 
 @kernel(inline=True)
 def size_in(size, w):
-    """The size of a box in one world."""
+    """The size of a geom in one world."""
     return vec(lane_item(size[0], w), lane_item(size[1], w), lane_item(size[2], w))
 
 
@@ -79,8 +94,11 @@ def take_waiting(m, d):
     """The contacts of all pairs that wait, each noted in its world"""
     waiting, row = d.nwait, -1
     d.nwait = 0
-    n = boxes_touch(d, lane_mask(waiting))
-    if n == 0:
+    if m.geom_type[d.wait_geom1[0]] == GEOM_BOX:
+        end = boxes_touch(d, lane_mask(waiting), WAITED)
+    else:
+        end = capsules_touch(d, lane_mask(waiting), WAITED)
+    if end == WAITED:
         return
     for w in range(W):
         d.wait_new[w] = 0
@@ -89,7 +107,7 @@ def take_waiting(m, d):
         if k == 0 or not same_pair(d, k):
             row = -1
         w = d.wait_world[k]
-        for c in range(n):
+        for c in range(WAITED, end):
             if load_lane(d.found_dist, c, k) < NO_CONTACT:
                 i = to_int(lane_item(d.ncon, w)) + d.wait_new[w]
                 if i >= d.nconmax:

@@ -26,21 +26,21 @@ near_apart            index nbody -          grid: bodies kept apart
 near_list             index nbody -          grid: bodies near a body
 near_geom             ngeom,4     m          sphere around a geom, inflated by its share of margin and gap: centre, radius
 near_sphere           nbody,4     m          sphere around their geoms, inflated by margin and gap: centre, radius
-found_dist            50          m          narrow phase: distances of a pair's candidates
-found_pos             50,3        m          narrow phase: their positions
-found_frame           50,6        -          narrow phase: their normals and first tangents; zeros: any tangent
+found_dist            63          m          narrow phase: distances of a pair's candidates; then of pairs that waited
+found_pos             63,3        m          narrow phase: their positions
+found_frame           63,6        -          narrow phase: their normals and first tangents; zeros: any tangent
 con_hit               nconmax     -          row of a contact in hit_geometry
 nhit                  index -     -          how many rows of hit_geometry are in use
 nhit_pair             index -     -          how many rows of hit_parameters are in use
 hit_geometry          nhitmax,13  -          of what some world has: see collision/hits.py
 hit_parameters        nhitmax,17  -          of pairs of geoms: see collision/hits.py
-box_pair              1,31        -          box-box: half-sizes, positions and axes of both boxes, and how far apart they may be
-nwait                 index -     -          box-box: pairs that wait for others, a lane each
-wait_world            index 8     -          box-box: the world of each
-wait_geom1            index 8     -          box-box: its first geom
-wait_geom2            index 8     -          box-box: its second geom
-wait_pair             index 8     -          box-box: its explicit pair, or -1
-wait_new              index 8     -          box-box: contacts that each world has got of them
+box_pair              1,31        -          box-box, capsule-box: sizes, positions and axes of both geoms, and how far apart they may be
+nwait                 index -     -          box-box, capsule-box: pairs that wait for others, a lane each
+wait_world            index 8     -          box-box, capsule-box: the world of each
+wait_geom1            index 8     -          box-box, capsule-box: its first geom
+wait_geom2            index 8     -          box-box, capsule-box: its second geom
+wait_pair             index 8     -          box-box, capsule-box: its explicit pair, or -1
+wait_new              index 8     -          box-box, capsule-box: contacts that each world has got of them
 clip_vertex           24,3        m          box-box: corners of a face before and after clipping
 clip_kept             12          -          box-box: 1 where a corner makes a contact
 """,

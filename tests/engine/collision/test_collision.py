@@ -231,23 +231,30 @@ def test_heap(kind):
         assert report.ordered
 
 
-MIXED = """<mujoco><worldbody><geom type="plane" size="5 5 1"/>{}</worldbody>
-  <contact><pair geom1="g3" geom2="g5" margin=".02" condim="4"/></contact></mujoco>""".format(
-    "".join(
-        f'<body pos="{0.16 * (i % 3)} {0.15 * (i // 3)} .1"><freejoint/>'
-        f'<geom name="g{i}" {kind}/></body>'
-        for i, kind in enumerate(
-            ['type="box" size=".1 .08 .09" friction=".7"', 'type="box" size=".09 .1 .07"'] * 4
-            + ['size=".08"', 'type="box" size=".1 .1 .1" margin=".01" gap=".01"'] * 2
+def _mixed(kinds):
+    """Free geoms of these kinds on a plane, in rows of three, near their neighbours."""
+    return """<mujoco><worldbody><geom type="plane" size="5 5 1"/>{}</worldbody>
+      <contact><pair geom1="g3" geom2="g5" margin=".02" condim="4"/></contact></mujoco>""".format(
+        "".join(
+            f'<body pos="{0.16 * (i % 3)} {0.15 * (i // 3)} .1"><freejoint/>'
+            f'<geom name="g{i}" {kind}/></body>'
+            for i, kind in enumerate(kinds)
         )
     )
-)  # boxes before, between and after other geoms
+
+
+# boxes before, between and after other geoms; and capsules among them
+BOXES = ['type="box" size=".1 .08 .09" friction=".7"', 'type="box" size=".09 .1 .07"']
+OTHERS = ['size=".08"', 'type="box" size=".1 .1 .1" margin=".01" gap=".01"']
+CAPSULES = ['type="capsule" size=".05 .08"', 'type="capsule" size=".06 .05" euler="80 10 0"']
+MIXED = {"box": BOXES * 4 + OTHERS * 2, "capsule": (BOXES + CAPSULES) * 2 + OTHERS + CAPSULES}
 
 
 @pytest.mark.parametrize("room", [None, 20], ids=("room", "no room"))
-def test_boxes_that_wait(room):
+@pytest.mark.parametrize("kind", MIXED)
+def test_pairs_that_wait(kind, room):
     """Pairs that few worlds have wait for each other; a world's contacts are as if it was alone."""
-    mj = mujoco.MjModel.from_xml_string(MIXED)
+    mj = mujoco.MjModel.from_xml_string(_mixed(MIXED[kind]))
     m, rng, worlds = lw.load(mj), np.random.default_rng(0), []
     for _ in range(8):
         world = mujoco.MjData(mj)
@@ -261,7 +268,10 @@ def test_boxes_that_wait(room):
         warnings.simplefilter("ignore")
         lw.kinematics(m, d)
         lw.collision(m, d)
-        assert d.arrays["wait_geom1"].any() and d.arrays["nwait"] == 0
+        waited = mj.geom_type[d.arrays["wait_geom1"].ravel()]
+        assert (
+            getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}") in waited and d.arrays["nwait"] == 0
+        )
         for w, world in enumerate(worlds):
             one.qpos[:] = world.qpos
             lw.kinematics(m, one)

@@ -123,7 +123,7 @@ class Ours:
         else:
             with np.errstate(all="ignore"):
                 _run(self.model.struct, self.data.struct)
-        dist = arrays["found_dist"].reshape(50, W)
+        dist = arrays["found_dist"].reshape(-1, W)
         n = int(arrays["ncon_most"])
         found = []
         for lane in range(W):

@@ -7,6 +7,7 @@ import mujoco
 import pytest
 
 from lanewise.engine.collision import narrow
+from lanewise.engine.collision.box_box import CAPACITY
 from lanewise.engine.collision.pairs import (
     GEOM_TYPES,
     MOST_CONTACTS,
@@ -15,6 +16,7 @@ from lanewise.engine.collision.pairs import (
     number,
     parts_of,
 )
+from lanewise.engine.collision.waiting import WAITED
 from lanewise.engine.occasions import CALL_PAIR, NCALL
 from lanewise.fields import DATA_FIELDS
 from lanewise.loaders.structure_collision import collision_parts, pairs_by_type
@@ -68,8 +70,10 @@ def test_the_same_pairs_as_mujoco():
 
 
 def test_room_for_what_is_found():
+    """What a function may find, and after it what boxes that waited have."""
+    assert WAITED == MOST_FOUND
     for name in ("found_dist", "found_pos", "found_frame"):
-        assert DATA_FIELDS[name].dims[0] == MOST_FOUND
+        assert DATA_FIELDS[name].dims[0] == WAITED + 1 + CAPACITY
 
 
 def test_parts_of_a_model():
