@@ -436,3 +436,29 @@ def test_contacts_of_two_bodies_with_more_friction_and_with_less(solver, cone, d
         for w, one in enumerate(alone):
             np.testing.assert_array_equal(gang.state[w], one.state[0], f"world {w}")
     assert mixed > 3
+
+
+SKATE = """<mujoco><option solver="PGS" cone="elliptic" iterations="15"/>
+  <default><geom size=".1"/><pair condim="3" friction="1.1 .2 .01 .001 .001"/></default>
+  <worldbody><geom name="floor" type="plane" size="2 2 1"/>
+    <body pos="0 0 .0995"><freejoint/>
+      <geom name="a" pos=".3 .2 0"/><geom name="b" pos=".3 -.2 0"/>
+      <geom name="c" pos="-.3 .2 0"/><geom name="d" pos="-.3 -.2 0"/>
+    </body>
+  </worldbody>
+  <contact>
+    <pair geom1="floor" geom2="a"/><pair geom1="floor" geom2="b"/>
+    <pair geom1="floor" geom2="c"/><pair geom1="floor" geom2="d"/>
+  </contact>
+</mujoco>"""
+
+
+def test_friction_that_differs_by_direction():
+    """Forces that are extrapolated beyond the ellipse of a contact are scaled onto it."""
+    mj_model, rng = mujoco.MjModel.from_xml_string(SKATE), np.random.default_rng(5)
+    datas = [mujoco.MjData(mj_model) for _ in range(W)]
+    for mj_data in datas:
+        mj_data.qvel[:] = rng.normal(scale=0.5, size=mj_model.nv)
+        mujoco.mj_step(mj_model, mj_data, 3)
+    check(mj_model, datas)
+    assert max(mj_data.ncon for mj_data in datas) > 2
