@@ -8,8 +8,8 @@ from ...lanes import kernel, vec
 from ...mjconst import MINVAL
 from ..spatial import dot3, norm3
 from .hull import HUGE
-from .simplex import foot_on_plane, on_segment, on_triangle, same_sign, volumes
-from .support import MOST_ITERATIONS, TINY, add_point, copy_point, flat, tolerance_of
+from .simplex import on_segment, on_triangle, same_sign, volumes
+from .support import MOST_ITERATIONS, add_point, copy_point, flat, tolerance_of
 
 
 @kernel
@@ -49,14 +49,14 @@ def gjk_alone(m, d, cutoff):
                 return x * (1.0 / length)
         if k > 0 and dot3(x, x - p) < enough:  # (5)
             break
-        n = reduce(d, n + 1)
+        n, y = reduce(d, n + 1)
         if n == 0:
             d.ccd_separated = 1
             return x * (1.0 / length)
         if n == 4:  # (6)
             length = length if d.ccd_separated else 0.0
             break
-        x = nearest(d, n)
+        x = y
         before, length = length, norm3(x)
         if length < (MINVAL if n == 1 else zero) or (k > 0 and abs(length - before) < MINVAL):
             break
@@ -86,35 +86,18 @@ def blend(d, points, n):
 
 
 @kernel
-def nearest(d, n):
-    """The point of the line or plane of n points that is nearest to the origin; of one, itself."""
-    p = d.ccd_vert[0]
-    if n == 2:
-        q = d.ccd_vert[1]
-        along = q - p
-        norm2 = dot3(along, along)
-        if norm2 >= TINY:
-            return along * (-dot3(q, along) / norm2) + q
-    elif n == 3:
-        foot = foot_on_plane(p, d.ccd_vert[1], d.ccd_vert[2])
-        if foot[3] > 0.0:
-            return foot[0:3]
-    return blend(d, d.ccd_vert, n)
-
-
-@kernel
 def reduce(d, n):
-    """Weights of (2), without the points that have none; how many stay."""
+    """Weights of (2), without the points that have none; how many stay, and the nearest point."""
     a, b, c = d.ccd_vert[0], d.ccd_vert[1], d.ccd_vert[2]
-    weight = vec(1.0, 0.0, 0.0, 0.0)
+    weight, x = vec(1.0, 0.0, 0.0, 0.0), a
     if n == 2:
-        w, _ = on_segment(a, b)
+        w, x = on_segment(a, b)
         weight = vec(w[0], w[1], 0.0, 0.0)
     elif n == 3:
-        w, _ = on_triangle(a, b, c, True)
+        w, x = on_triangle(a, b, c, True)
         weight = vec(w[0], w[1], w[2], 0.0)
     elif n == 4:
-        weight = in_tetrahedron(a, b, c, d.ccd_vert[3])
+        weight, x = in_tetrahedron(a, b, c, d.ccd_vert[3])
     # close up, each point with all that belongs to it
     kept = 0
     for i in range(n):
@@ -124,21 +107,21 @@ def reduce(d, n):
                 copy_point(d, i, kept)
             d.ccd_weight[kept] = w
             kept += 1
-    return kept
+    return kept, x
 
 
 @kernel
 def in_tetrahedron(a, b, c, e):
-    """Weights of the point of a tetrahedron that is nearest to the origin, by (7)."""
+    """Weights of the point of a tetrahedron nearest to the origin, by (7), and that point."""
     volume = volumes(a, b, c, e)
     va, vb, vc, ve = volume[0], volume[1], volume[2], volume[3]
     whole = va + vb + vc + ve
     in_a, in_b = same_sign(whole, va), same_sign(whole, vb)
     in_c, in_e = same_sign(whole, vc), same_sign(whole, ve)
     if in_a and in_b and in_c and in_e:
-        return vec(va / whole, vb / whole, vc / whole, ve / whole)
+        return vec(va / whole, vb / whole, vc / whole, ve / whole), vec(0.0, 0.0, 0.0)
     # else the nearest point of the faces opposite the corners on the far side
-    best = vec(0.0, 0.0, 0.0, 0.0)
+    best, nearest = vec(0.0, 0.0, 0.0, 0.0), a
     least = HUGE
     for without in range(4):
         inside = in_a if without == 0 else in_b if without == 1 else in_c if without == 2 else in_e
@@ -147,14 +130,14 @@ def in_tetrahedron(a, b, c, e):
             p = b if without == 0 else a
             q = c if without < 2 else b
             r = c if without == 3 else e
-            w, _ = on_triangle(p, q, r, True)
+            w, y = on_triangle(p, q, r, True)
             x = p * w[0] + q * w[1] + r * w[2]
             if without == 0 or dot3(x, x) < least:
-                least = dot3(x, x)
+                least, nearest = dot3(x, x), y
                 best = vec(
                     0.0 if without == 0 else w[0],
                     w[0] if without == 0 else 0.0 if without == 1 else w[1],
                     w[1] if without < 2 else 0.0 if without == 2 else w[2],
                     0.0 if without == 3 else w[2],
                 )
-    return best
+    return best, nearest
