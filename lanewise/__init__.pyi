@@ -1871,6 +1871,8 @@ class Model:
     """scalar the size nhullvert"""
     nhullrow: int
     """scalar the size nhullrow"""
+    nhullcell: int
+    """scalar the size nhullcell"""
     flg_gravcomp: int
     """scalar whether bodies have gravity compensation, as mj_setConst found"""
     flg_adhesion: int
