@@ -30,8 +30,9 @@ def hull_structure(mj):
             number = cells_of(len(vertices))
             points = mj.mesh_vert[first + vertices].astype(float)
             steep = steepness(points, faces)
-            listed = candidates(points, starts, degree, edges, number, steep)
-            tables.add_cells(mesh, first + vertices, number, *listed, gaps(points, *listed, steep))
+            cell, vertex = candidates(points, starts, degree, edges, number, steep)
+            gap = gaps(points, cell, vertex, steep)
+            tables.add_cells(mesh, first + vertices, number, cell, vertex, gap)
             tables.mesh_steep[mesh] = steep
     return tables.fields(mj.mesh_vert)
 
