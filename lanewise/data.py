@@ -311,8 +311,13 @@ class Data:
                 self._views.pop(f.name, None)
         self.sizes.update(sizes)
         self._tell_room()
-        # where H has numbers was noted by contacts, in memory that has moved
-        self.arrays["H_made_for"][...] = 0
+        self.forget_structure()
+
+    def forget_structure(self):
+        """Where H has numbers, and what touches in heaps, is found anew: it was noted for another
+        model, or by contacts in memory that has moved."""
+        for name in ("H_made_for", "graph_made_for", "graph_nslot"):
+            self.arrays[name][...] = 0
 
     def view(self, name):
         """The worlds' values of a field, live: of the shape (...) that docs/fields.md has, with
@@ -533,7 +538,7 @@ def _filled(model, lanes, nconmax, njmax, grows, fields):
         array = d.arrays[name]
         (array[: len(numbers)] if DATA_FIELDS[name].capacity else array)[...] = numbers
     # where H has numbers, and orders of blocks, are not among them: they are found anew
-    d.arrays["H_made_for"][...] = 0
+    d.forget_structure()
     d.arrays["order_made"][...] = 0
     return d
 

@@ -192,7 +192,7 @@ class Lone(Worker):
             return
         self._setting = None
         self.use(parts.library("single").functions, setting.models[-1], setting)
-        self.data.arrays["H_made_for"][...] = 0
+        self.data.forget_structure()
         self._setting = setting
 
     def describe(
@@ -300,8 +300,7 @@ class Threads:
             self._caller.data.use("gang", setting.expanded)
         for k, worker in enumerate(self.workers):
             worker.record.set(constants=setting.blocks[k] if setting.blocks else None)
-            # where H has numbers may have been found for another model
-            worker.data.arrays["H_made_for"][...] = 0
+            worker.data.forget_structure()
         self._setting = setting
         if self._lone is not None:
             self._lone.choose(setting)

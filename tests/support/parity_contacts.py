@@ -432,7 +432,7 @@ def poison_all(d: lw.Data, value: float = np.nan) -> None:
         kept = field.stage in ("state", "alias") or field.name in SET_ONCE
         if not kept and field.dtype != "index":
             d.arrays[field.name][: 4096 if field.capacity else None] = value
-    d.arrays["H_made_for"][...] = 0  # with the structure of H come zeros where there is no dof
+    d.forget_structure()  # with the structure of H come zeros where there is no dof
 
 
 def compare_rows(mj_model, mj_datas, context=None, label: str = "") -> dict[str, float]:

@@ -337,3 +337,17 @@ def filled(touching, order) -> int:
         graph[row, row] = False
         graph[v] = graph[:, v] = False
     return number
+
+
+def test_graph_is_made_in_other_memory():
+    """More room: what was noted of contacts has moved."""
+    mj = with_islands(load_mujoco(heap(14)))
+    m, states = lw.load(mj), settled(mj, worlds=8, steps=70, seed=3)
+    stays, moves = (lw.put_data(m, states) for _ in range(2))
+    for _ in range(3):
+        room = 2 * moves.sizes["nconmax"]
+        moves.make_room(room, 6 * room)
+        for _ in range(3):
+            lw.step(m, stays)
+            lw.step(m, moves)
+    assert np.array_equal(stays.qpos, moves.qpos)
