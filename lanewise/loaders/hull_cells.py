@@ -56,7 +56,8 @@ def candidates(vertices, starts, degree, edges, number, steep):
     higher = (way * middle[cell[of]]).sum(axis=1)
     length = np.sqrt((way**2).sum(axis=1))
     least = np.minimum.reduceat(radius[cell[of]] * length - higher, first)
-    cell, vertex = cell[least > 0.0], vertex[least > 0.0]
+    # two vertices in one place do not leave each other out
+    cell, vertex = cell[least >= 0.0], vertex[least >= 0.0]
     # the lowest comes last, as it is repeated in what is left of a row: hardly ever the farthest
     height = (vertices[vertex] * middle[cell]).sum(axis=1)
     order = np.lexsort((-height, cell))

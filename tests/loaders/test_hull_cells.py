@@ -82,3 +82,13 @@ def test_hollow_edges_make_a_search_careful():
     dented[triangles[0, 0]] *= 0.98
     assert hull_cells.steepness(dented, triangles) == hull_cells.STEEP
     assert hull_cells.steepness(vertices, triangles[1:]) == hull_cells.STEEP  # not closed
+
+
+def test_vertices_in_one_place():
+    """Neither of them is missing where they are the farthest."""
+    vertices = np.array([[0, 0, 1.0], [0, 0, 1], [1, 0, 0], [-1, 1, 0], [-1, -1, 0]])
+    edges = np.array([[j for j in range(5) if j != i] for i in range(5)])
+    starts, degree = 4 * np.arange(5), np.full(5, 4)
+    cell, vertex = hull_cells.candidates(vertices, starts, degree, edges.ravel(), 16, 1e-6)
+    up = cell_of(np.array([0.01, 0.01, 1.0]), 16)
+    assert set(vertex[cell == up]) == {0, 1}
