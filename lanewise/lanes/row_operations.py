@@ -165,22 +165,27 @@ def _(f, *rows):
     if not all_are(lambda t: t is ROW, *rows):
         return None
 
-    def mixed(a, b, *places):
-        """Numbers of two vectors of four, by their places in both."""
-        order = ", ".join(f"i32 {k}" for k in places)
-        return f.op(f"shufflevector <4 x double> {a}, <4 x double> {b}, <4 x i32> <{order}>")
+    def folded(a, b, n):
+        """Two Rows in parts of n numbers: the upper half of each part onto the lower one, the parts
+        of both side by side"""
+        halves = []
+        for first in (0, n // 2):
+            starts = range(first, 2 * NROW, n)
+            order = ", ".join(f"i32 {k + i}" for k in starts for i in range(n // 2))
+            halves.append(
+                f.op(f"shufflevector <8 x double> {a}, <8 x double> {b}, <8 x i32> <{order}>")
+            )
+        return f.op(f"fadd <8 x double> {halves[0]}, {halves[1]}")
 
-    def added(a, b):
-        return f.op(f"fadd <4 x double> {a}, {b}")
-
-    # the upper half onto the lower one, as in row_total; then so for two Rows in one vector
-    folded = [added(*_halves(f, x.text, NROW)[1:]) for x in rows]
-    a, b = (
-        added(mixed(x, y, 0, 1, 4, 5), mixed(x, y, 2, 3, 6, 7)) for x, y in (folded[:2], folded[2:])
+    # as row_total does, of two Rows at once; then of four, which have two numbers each
+    a, b = (folded(x.text, y.text, 8) for x, y in (rows[:2], rows[2:]))
+    pairs = folded(a, b, 4)
+    odd = f.op(
+        f"shufflevector <8 x double> {pairs}, <8 x double> poison,"
+        f" <8 x i32> <{', '.join(f'i32 {k | 1}' for k in range(NROW))}>"
     )
-    # and of all four: the totals of the first, third, second and fourth
-    totals = added(mixed(a, b, 0, 4, 2, 6), mixed(a, b, 1, 5, 3, 7))
-    items = (f.op(f"extractelement <4 x double> {totals}, i64 {k}") for k in (0, 2, 1, 3))
+    totals = f.op(f"fadd <8 x double> {pairs}, {odd}")
+    items = (f.op(f"extractelement <8 x double> {totals}, i64 {k}") for k in range(0, NROW, 2))
     return Value(vec_type(4, FLOAT), tuple(Value(FLOAT, x) for x in items))
 
 

@@ -76,6 +76,7 @@ world_sweep           index ngang -          for each world, the next sweep
 world_nblock          index ngang -          for each world, blocks of a sweep
 world_cones           index ngang -          for each world, the first of them that is an elliptic contact
 world_at              index ngang -          for each world, the next block
+world_pushes          index ngang -          for each world, 1 if all rows of its island only push
 world_order           index ngang -          for each world, where in `order` its blocks are
 world_gain            1           -          by how much the cost has fallen in the sweep
 world_age             plain ngang -          for each world, sweeps since extrapolation started anew

@@ -224,6 +224,36 @@ def test_no_constraint():
             assert touch.relative(d.arrays["qacc"][:, lane], reference.qacc) < 1e-6
 
 
+PUSHING = """
+<mujoco>
+  <option solver="PGS" cone="pyramidal" iterations="12"/>
+  <worldbody>
+    <geom type="plane" size="3 3 1"/>
+    <body pos="0 0 .12" euler="3 5 0"><freejoint/><geom type="box" size=".2 .1 .1"/>
+      <body pos=".25 0 0"><joint name="a" axis="0 1 0" range="-5 5"/>
+        <geom type="capsule" fromto="0 0 0 .3 0 -.05" size=".05"/>
+        <body pos=".35 0 0"><joint name="b" axis="0 1 .1" range="-5 5"/>
+          <geom type="capsule" fromto="0 0 0 .3 .05 -.05" size=".04"/></body></body></body>
+  </worldbody>
+  <equality><joint joint1="a" joint2="b" polycoef="-.3 1 0 0 0"/></equality>
+</mujoco>
+"""
+
+
+def test_worlds_whose_rows_only_push_beside_others():
+    """An equality pulls, too: worlds in which it is off take turns with those that have it."""
+    mj_model = mujoco.MjModel.from_xml_string(PUSHING)
+    mj_datas = [mujoco.MjData(mj_model) for _ in range(4)]
+    for k, on in enumerate((1, 0, 0, 1)):
+        mj_datas[k].eq_active[0] = on
+        mj_datas[k].qvel[:] = 0.1 * np.cos(np.arange(mj_model.nv) + k)
+        mujoco.mj_step(mj_model, mj_datas[k], 150)
+        assert mj_datas[k].ncon > 0 and mj_datas[k].ne == on
+        assert not on or mj_datas[k].efc_force[0] < 0.0
+    check(mj_model, mj_datas)
+    check(mj_model, mj_datas[1:3])
+
+
 def test_a_world_does_not_depend_on_its_neighbours():
     mj_model = model("own/contacts_chains", cone="elliptic", noslip=2)
     mj_datas = states(mj_model, 4)

@@ -26,6 +26,7 @@ from ....lanes import (
     get_rows,
     kernel,
     load_lane,
+    lowest_bit,
     mask_of,
     maximum,
     not_,
@@ -171,30 +172,36 @@ def update_threes(d, cones, hard):
         side = A10 * f1 + A20 * f2
         curvature = f0 * (A00 * f0 + 2.0 * side) + (f1 * h1 + f2 * h2)
         curved, weak = curvature >= MINVAL, f0 < MINVAL
-        growth = -(f0 * r0 + f1 * r1 + f2 * r2) / where(curved, curvature, 1.0)
-        growth = where(curved, maximum(growth, -1.0), 0.0)
+        # divided first: forces are known before their slopes
+        inverse = where(curved, -1.0, 0.0) / where(curved, curvature, 1.0)
+        growth = maximum((f0 * r0 + f1 * r1 + f2 * r2) * inverse, -1.0)
         normal = where(weak, maximum(0.0, f0 - r0 / A00), f0 + growth * f0)
     # (3), the ellipsoid a ball; nothing pushes: nothing rubs
     dn, pushes = normal - f0, not_(normal < MINVAL)
-    b1, b2 = (r1 + A10 * dn - h1) * mu1, (r2 + A20 * dn - h2) * mu2
+    b1, b2 = (A10 * mu1) * dn + (r1 - h1) * mu1, (A20 * mu2) * dn + (r2 - h2) * mu2
     x, y = friction_of_two(
         A11 * (mu1 * mu1), A21 * (mu1 * mu2), A22 * (mu2 * mu2), b1, b2, normal,
         mask_of(cones) & pushes,
     )  # fmt: skip
     x, y = where(pushes, x * mu1, 0.0), where(pushes, y * mu2, 0.0)
-    # (1); a change for the worse, by ill-conditioned numbers, is undone
+    # (1); a change for the worse, by ill-conditioned numbers, is undone. It is rare, and nothing
+    # waits for what shows it
     d1, d2 = x - f1, y - f2
     change = dn * (r0 + 0.5 * (A00 * dn + A10 * d1 + A20 * d2))
     change = change + d1 * (r1 + 0.5 * (A10 * dn + A11 * d1 + A21 * d2))
     change = change + d2 * (r2 + 0.5 * (A20 * dn + A21 * d1 + A22 * d2))
-    worse = change > TOO_MUCH
-    d.cone_best[0] = where(worse, f0, normal)
-    d.cone_best[1] = where(worse, f1, x)
-    d.cone_best[2] = where(worse, f2, y)
+    worse = mask_of(cones) & (change > TOO_MUCH)
+    d.cone_best[0] = normal
+    d.cone_best[1] = x
+    d.cone_best[2] = y
+    if any_lane(worse):
+        d.cone_best[0] = where(worse, f0, normal)
+        d.cone_best[1] = where(worse, f1, x)
+        d.cone_best[2] = where(worse, f2, y)
     gain(d, cones, where(worse, 0.0, change))
-    for w in range(W):
-        if (cones >> w) & 1:
-            take_three(d, w)
+    while cones != 0:
+        take_three(d, lowest_bit(cones))
+        cones &= cones - 1
 
 
 @kernel(inline=True)

@@ -23,6 +23,8 @@ best force of a row if no other changes, and the changes df of those before it, 
 
 so that forces are read once for four sums t. Each row has to wait for the one before it, and each
 four for the four before: two worlds take turns, so that the processor has something else to do.
+Where all rows of an island only push, as contacts and limits do, clip is a maximum with zero, and
+rows wait less long.
 """
 
 from ....lanes import (
@@ -43,7 +45,7 @@ from ....lanes import (
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL
 from .cones import FRICTION, keep_three, tell_three, three_products
-from .lines import ALONE, HALF, HIGH, LOW, STEP
+from .lines import ALONE, HALF, HIGH, INFINITY, LOW, STEP
 from .one_island import block_size
 from .products import (
     contact_of,
@@ -62,10 +64,12 @@ from .visiting import order_of
 @kernel
 def begin_pgs(m, d, w):
     """World w before the first sweep over its island"""
-    n, p, cones = 0, 0, -1
+    n, p, cones, pushes = 0, 0, -1, 1
     while p < d.world_rows[w]:
         size = block_size(m, d, p, w)
         cones = n if size > 1 and cones < 0 else cones
+        if of_line(d, p, w, LOW) != 0.0 or of_line(d, p, w, HIGH) < INFINITY:
+            pushes = 0
         d.sweep_block[W * n + w] = p
         d.sweep_size[W * n + w] = size
         d.sweep_below[W * n + w] = p - d.world_rows[w] if size == 1 else 0
@@ -78,6 +82,7 @@ def begin_pgs(m, d, w):
         n += 1
         p += size
     d.world_nblock[w] = n
+    d.world_pushes[w] = pushes
     d.world_cones[w] = cones if cones >= 0 else n
     d.sweep_block[W * n + w] = p
     d.sweep_size[W * n + w] = 0
@@ -196,7 +201,7 @@ def visit(d, p, w):
     """Set the force of row p to its best: (1)"""
     old = force(d, p, w)
     t = fma(residual(d, p, w, old), of_line(d, p, w, STEP), old)
-    f = clipped(d, p, w, t)
+    f = clipped(d, p, w, t, False)
     set_force(d, p, w, f)
     store_flat(d.sweep_target, d.world_first[w] + p, t)
     push(d, p, w, f - old)
@@ -213,8 +218,12 @@ def visit_next(d, w):
 def visit_rows(d, w):
     """World w, which has its matrix, to the end of its sweep"""
     first = d.world_order[w]
-    for i in range(first + d.world_at[w], first + d.world_nblock[w], 4):
-        visit_next_four(d, i, w)
+    if d.world_pushes[w] == 1:
+        for i in range(first + d.world_at[w], first + d.world_nblock[w], 4):
+            visit_next_four(d, i, w, True)
+    else:
+        for i in range(first + d.world_at[w], first + d.world_nblock[w], 4):
+            visit_next_four(d, i, w, False)
     d.world_at[w] = d.world_nblock[w]
 
 
@@ -223,18 +232,23 @@ def visit_rows_of_two(d, w, v):
     """Two such worlds, in turns, until one of them is there"""
     left = min(d.world_nblock[w] - d.world_at[w], d.world_nblock[v] - d.world_at[v])
     i, j = d.world_order[w] + d.world_at[w], d.world_order[v] + d.world_at[v]
-    for k in range(0, left, 4):
-        visit_next_four(d, i + k, w)
-        visit_next_four(d, j + k, v)
+    if d.world_pushes[w] & d.world_pushes[v]:
+        for k in range(0, left, 4):
+            visit_next_four(d, i + k, w, True)
+            visit_next_four(d, j + k, v, True)
+    else:
+        for k in range(0, left, 4):
+            visit_next_four(d, i + k, w, False)
+            visit_next_four(d, j + k, v, False)
     done = 4 * ((left + 3) // 4)
     d.world_at[w] = d.world_at[w] + done
     d.world_at[v] = d.world_at[v] + done
 
 
 @kernel(inline=True)
-def visit_next_four(d, i, w):
+def visit_next_four(d, i, w, pushes):
     """Four rows, those in `order` from i on."""
-    visit_four(d, d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3], w)
+    visit_four(d, d.order[i], d.order[i + 1], d.order[i + 2], d.order[i + 3], w, pushes)
 
 
 @kernel
@@ -268,7 +282,7 @@ def visit_run(d, w):
             if q3 == 0 and d.sweep_size[c] == 3:
                 p, n = d.sweep_block[c], d.world_dense[w]
                 u = three_products(d, p, w)
-                df = visit_four(d, p0, p1, p2, p3, w)
+                df = visit_four(d, p0, p1, p2, p3, w, False)
                 a = 8 * (d.world_A[w] + n * p)
                 u0 = with_changes(d, a, p0, p1, p2, p3, df, u[0])
                 u1 = with_changes(d, a + 8 * n, p0, p1, p2, p3, df, u[1])
@@ -276,7 +290,7 @@ def visit_run(d, w):
                 tell_three(d, p, w, u0, u1, u2, False)
                 d.world_at[w] = d.world_at[w] + 1
                 return True
-            visit_four(d, p0, p1, p2, p3, w)
+            visit_four(d, p0, p1, p2, p3, w, False)
         if q3 == 0 or d.world_at[w] >= d.world_nblock[w]:
             return False
 
@@ -287,7 +301,7 @@ def visit_one_and_ask(d, q, p, w):
     n, a, A = d.world_dense[w], d.world_A[w] + d.world_dense[w] * p, d.sweep_A
     u = four_products(d, d.world_A[w] + n * q, a, a + n, a + 2 * n, n, w)
     t = u[0] + of_line(d, q, w, ALONE)
-    f, old = clipped(d, q, w, t), force(d, q, w)
+    f, old = clipped(d, q, w, t, False), force(d, q, w)
     set_force(d, q, w, f)
     store_flat(d.sweep_target, d.world_first[w] + q, t)
     df, b = f - old, 8 * a + q
@@ -312,10 +326,10 @@ def row_below(d, i, w):
 
 
 @kernel(inline=True)
-def visit_four(d, p0, p1, p2, p3, w):
+def visit_four(d, p0, p1, p2, p3, w, pushes):
     """Four rows, one after the other (4): by how much their forces change
 
-    The row after the last one is none, and changes nothing.
+    `pushes` says that they only push. The row after the last one is none, and changes nothing.
     """
     n, a, at, A, f = d.world_dense[w], d.world_A[w], d.world_first[w], d.sweep_A, d.sweep_force
     a0, a1, a2, a3 = a + n * p0, a + n * p1, a + n * p2, a + n * p3
@@ -330,13 +344,13 @@ def visit_four(d, p0, p1, p2, p3, w):
     t1, t2, t3 = fma(-f0, A10, t1), fma(-f0, A20, t2), fma(-f0, A30, t3)
     t2, t3 = fma(-f1, A21, t2), fma(-f1, A31, t3)
     t3 = fma(-f2, A32, t3)
-    g0 = clipped(d, p0, w, t0)
+    g0 = clipped(d, p0, w, t0, pushes)
     t1, t2, t3 = fma(g0, A10, t1), fma(g0, A20, t2), fma(g0, A30, t3)
-    g1 = clipped(d, p1, w, t1)
+    g1 = clipped(d, p1, w, t1, pushes)
     t2, t3 = fma(g1, A21, t2), fma(g1, A31, t3)
-    g2 = clipped(d, p2, w, t2)
+    g2 = clipped(d, p2, w, t2, pushes)
     t3 = fma(g2, A32, t3)
-    g3 = clipped(d, p3, w, t3)
+    g3 = clipped(d, p3, w, t3, pushes)
     store_flat(f, at + p0, g0)
     store_flat(f, at + p1, g1)
     store_flat(f, at + p2, g2)
@@ -349,6 +363,8 @@ def visit_four(d, p0, p1, p2, p3, w):
 
 
 @kernel(inline=True)
-def clipped(d, p, w, f):
-    """A force of row p within its bounds."""
+def clipped(d, p, w, f, pushes):
+    """A force of row p within its bounds, which are zero and infinity if it only `pushes`."""
+    if pushes:
+        return maximum(0.0, f)
     return minimum(of_line(d, p, w, HIGH), maximum(of_line(d, p, w, LOW), f))

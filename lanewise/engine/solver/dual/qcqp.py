@@ -87,31 +87,38 @@ def friction_of_two(a, b, c, u, v, r, mine):
         N = |X|^2 = m_2 + 2 m_1 s + m_0 s^2,   Q = D^3 x' inverse(A + s 1) x
           = m_3 + 3 m_2 s + 3 m_1 s^2 + m_0 s^3,   s <= s + (N - r^2 D^2) D / (2 Q)
 
-    whose coefficients are not negative. D / 2 Q need not wait for N.
+    whose coefficients are not negative. Every step waits for the s of the last one, and for nothing
+    else: s goes on where a world is done, and `at` is where it was then.
     """
     square, D0, sum_ = r * r, a * c - b * b, a + c
     X0, Y0 = b * v - c * u, b * u - a * v
-    m0, m1 = u * u + v * v, -(X0 * u + Y0 * v)
-    m2, m3 = X0 * X0 + Y0 * Y0, X0 * (c * X0 - 2.0 * b * Y0) + a * Y0 * Y0
-    twice1, triple1, triple2 = 2.0 * m1, 3.0 * m1, 3.0 * m2
+    m2 = X0 * X0 + Y0 * Y0
     # a singular problem has no friction; s only makes D larger
     regular = mine & not_(D0 < SMALL)
-    live = where(regular, 1.0, 0.0)
-    m3 = where(m3 > 0.0, m3, 1.0)
-    s, at, D, N = splat(0.0), splat(0.0), D0, m2
-    for _ in range(NEWTON):
-        at = s
-        D, N = (sum_ + s) * s + D0, (m0 * s + twice1) * s + m2
-        Q = ((m0 * s + triple1) * s + triple2) * s + m3
-        ratio, excess = 0.5 * D / Q, N - square * D * D
-        # in the ball, or close enough to it
-        live = where((excess < SMALL * D * D) | (excess * ratio < SMALL), 0.0, live)
-        if not any_lane(live > 0.0):
-            break
-        s = where(live > 0.0, excess, 0.0) * ratio + s
-    # on the ellipsoid: exactly so
-    out, DD = at > 0.0, D * D
-    scale = sqrt(where(out, square, 1.0) / where(out, maximum(N, MINVAL * DD), DD))
+    at, scale = splat(0.0), 1.0 / D0
+    out = regular & not_(m2 - square * D0 * D0 < SMALL * D0 * D0)
+    if any_lane(out):
+        m0, m1 = u * u + v * v, -(X0 * u + Y0 * v)
+        m3 = X0 * (c * X0 - 2.0 * b * Y0) + a * Y0 * Y0
+        m3 = where(m3 > 0.0, m3, 1.0)
+        # those of 2 Q
+        q0, q1, q2, q3 = 2.0 * m0, 6.0 * m1, 6.0 * m2, 2.0 * m3
+        live, s, D, N, twice1 = where(out, 1.0, 0.0), splat(0.0), D0, m2, 2.0 * m1
+        for _ in range(NEWTON):
+            D_s, N_s = (sum_ + s) * s + D0, (m0 * s + twice1) * s + m2
+            Q_s = (q0 * s + q1) * (s * s) + (q2 * s + q3)
+            excess = N_s - square * D_s * D_s
+            going = live > 0.0
+            at, D, N = where(going, s, at), where(going, D_s, D), where(going, N_s, N)
+            # in the ball, or close enough to it
+            live = where((excess < SMALL * D_s * D_s) | (excess * D_s < SMALL * Q_s), 0.0, live)
+            if not any_lane(live > 0.0):
+                break
+            s = excess * (D_s / Q_s) + s
+        # on the ellipsoid: exactly so
+        out = at > 0.0
+        root = sqrt(maximum(N, MINVAL * D * D))
+        scale = where(out, r, 1.0) / where(out, root, D0)
     x, y = (X0 - at * u) * scale, (Y0 - at * v) * scale
     return where(regular, x, 0.0), where(regular, y, 0.0)
 
