@@ -75,6 +75,7 @@ world_phase           index ngang -          for each world, what is done: see s
 world_sweep           index ngang -          for each world, the next sweep
 world_nblock          index ngang -          for each world, blocks of a sweep
 world_cones           index ngang -          for each world, the first of them that is an elliptic contact
+world_dry             index ngang -          for each world, blocks of dry friction, which are the first in noslip
 world_at              index ngang -          for each world, the next block
 world_pushes          index ngang -          for each world, 1 if all rows of its island only push
 world_order           index ngang -          for each world, where in `order` its blocks are

@@ -291,6 +291,37 @@ def test_noslip_after_primal(name, cone, solver):
         assert touch.relative(force, np.array(reference.efc_force)) < 1e-6
 
 
+def snake(joints: int, cone: str) -> str:
+    """A chain on the floor, with dry friction in its joints and in a tendon."""
+    parts = [
+        f'<body pos=".2 0 0"><joint name="j{k}" axis="0 {1 - k % 2} {k % 2}" damping=".1"'
+        f' frictionloss=".{k + 2}" solimpfriction=".{9 - k} .95 .001"/>'
+        '<geom type="capsule" size=".03" fromto="0 0 0 .2 0 0"/>'
+        for k in range(joints)
+    ]
+    return f"""
+    <mujoco><option solver="PGS" iterations="10" noslip_iterations="8" cone="{cone}"/>
+      <default><geom friction=".4 .01 .01" condim="4"/></default>
+      <worldbody><geom type="plane" size="5 5 1"/>
+        <body pos="0 0 .1"><freejoint/><geom type="box" size=".05 .05 .05"/>
+        {"".join(parts)}{"</body>" * joints}</body>
+      </worldbody>
+      <tendon>
+        <fixed frictionloss=".1"><joint joint="j1" coef=".7"/><joint joint="j2" coef="-.4"/></fixed>
+      </tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("cone", touch.CONES)
+@pytest.mark.parametrize("joints", [3, 6, 9])
+def test_noslip_of_dry_friction(joints, cone):
+    """Rows of dry friction are visited four at a time, and what is left one by one."""
+    mj_model = mujoco.MjModel.from_xml_string(snake(joints, cone))
+    mj_datas = states(mj_model)
+    check(mj_model, mj_datas)
+    dry = [np.sum((data.efc_type == 1) | (data.efc_type == 2)) for data in mj_datas]
+    assert min(dry) == max(dry) == joints + 1
+
+
 @pytest.mark.skipif(not JIT, reason="a hundred steps as plain Python")
 def test_noslip_stops_slip():
     """A box on a slope creeps under soft friction, and stays with noslip."""

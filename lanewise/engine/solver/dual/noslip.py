@@ -8,6 +8,13 @@ f = (c + h, c - h) the cost f'A f / 2 + b'f is a parabola in h, and its minimum
     h = -(c (A_00 - A_11) + b_0 - b_1) / (A_00 + A_11 - 2 A_01),     -c <= h <= c           (1)
 
 where b = r - A f, from the residual r at the forces that are there.
+
+Dry friction goes to x_p = f_p - r_p / A_pp, within its bounds. Where an island has its matrix, four
+such rows are visited at a time, as in (4) of pgs.py: with t and a_p of products.py,
+
+    x_p = t_p a_p / A_pp - sum of A_pq / A_pp df_q over the rows q before it, of these four     (2)
+
+They come before all contacts.
 """
 
 from ....lanes import (
@@ -25,7 +32,7 @@ from ....lanes import (
 )
 from ....mjconst import CONE_ELLIPTIC, MINVAL, NISLAND, SOL_PGS
 from .cones import TOO_MUCH, keep_three
-from .lines import HALF, HIGH, INFINITY, A, B, R
+from .lines import ALONE, HALF, HIGH, INFINITY, A, B, R
 from .one_island import block_size, dim_of
 from .products import (
     force,
@@ -47,7 +54,7 @@ def begin_noslip(m, d, w):
     """World w before the first sweep over the friction of its island"""
     # what has friction; an elliptic contact begins with its normal force, and of a pyramid two
     # edges are visited at a time
-    n, p = 0, 0
+    n, p, dry = 0, 0, 0
     while p < d.world_rows[w]:
         size, dim = block_size(m, d, p, w), dim_of(d, p, w)
         if dim > 1 and m.opt.cone != CONE_ELLIPTIC:
@@ -58,8 +65,10 @@ def begin_noslip(m, d, w):
             if size == 3:
                 keep_three(d, p, w, True)
             n += 1
+            dry += 1 if dim == 1 else 0
         p += size
     d.world_nblock[w] = n
+    d.world_dry[w] = dry
     if d.world_dense[w] == 0 and not has_sum(m, d, w):
         sum_anew(d, w)
     if d.want_solver:
@@ -105,6 +114,51 @@ def slide(d, p, w):
     set_force(d, p, w, f)
     push(d, p, w, f - old)
     gained(d, w, (f - old) * (0.5 * (f - old) * a + r))
+
+
+@kernel
+def slide_four(d, p, w):
+    """Dry friction of four rows, one after the other (2), of a world that has its matrix"""
+    n, A = d.world_dense[w], d.sweep_A
+    a = d.world_A[w] + n * p
+    u = four_products(d, a, a + n, a + 2 * n, a + 3 * n, n, w)
+    s0, s1, s2, s3 = hard(d, p, w), hard(d, p + 1, w), hard(d, p + 2, w), hard(d, p + 3, w)
+    x0, x1 = best(d, p, w, u[0], s0), best(d, p + 1, w, u[1], s1)
+    x2, x3 = best(d, p + 2, w, u[2], s2), best(d, p + 3, w, u[3], s3)
+    # what a row does to those after it
+    b = 8 * (a + n) + p
+    A10, A20, A30 = load_flat(A, b), load_flat(A, b + 8 * n), load_flat(A, b + 16 * n)
+    A21, A31 = load_flat(A, b + 8 * n + 1), load_flat(A, b + 16 * n + 1)
+    A32 = load_flat(A, b + 16 * n + 2)
+    df = slide_to(d, p, w, x0)
+    x1, x2, x3 = fma(A10 * s1, df, x1), fma(A20 * s2, df, x2), fma(A30 * s3, df, x3)
+    df = slide_to(d, p + 1, w, x1)
+    x2, x3 = fma(A21 * s2, df, x2), fma(A31 * s3, df, x3)
+    df = slide_to(d, p + 2, w, x2)
+    slide_to(d, p + 3, w, fma(A32 * s3, df, x3))
+
+
+@kernel(inline=True)
+def hard(d, p, w):
+    """a_p / A_pp of (2)."""
+    return 2.0 * of_line(d, p, w, HALF) / maximum(of_line(d, p, w, A), MINVAL)
+
+
+@kernel(inline=True)
+def best(d, p, w, u, scale):
+    """x_p of (2) before any other changes, by the product u of row p."""
+    return (u + of_line(d, p, w, ALONE)) * scale
+
+
+@kernel(inline=True)
+def slide_to(d, p, w, x):
+    """The force of row p <= x within its bounds; by how much it changes."""
+    old, high = force(d, p, w), of_line(d, p, w, HIGH)
+    f = minimum(high, maximum(-high, x))
+    set_force(d, p, w, f)
+    df = f - old
+    gained(d, w, df * (0.5 * df + (old - x)) * maximum(of_line(d, p, w, A), MINVAL))
+    return df
 
 
 @kernel(inline=True)

@@ -10,8 +10,14 @@ last row (pgs.py), and their matrices stay in the nearest cache.
 from ....lanes import W, kernel, load_lane
 from ....mjconst import CONE_ELLIPTIC, SOL_PGS
 from .cones import ask_cone, ask_three, update_cones, update_threes
-from .lines import HIGH, INFINITY
-from .noslip import begin_noslip, next_noslip_sweep, slide, slide_edges, slide_two_pairs
+from .noslip import (
+    begin_noslip,
+    next_noslip_sweep,
+    slide,
+    slide_edges,
+    slide_four,
+    slide_two_pairs,
+)
 from .one_island import close_island, open_island
 from .pgs import (
     begin_pgs,
@@ -22,7 +28,6 @@ from .pgs import (
     visit_rows_of_two,
     visit_run,
 )
-from .products import of_line
 from .states import update_states
 
 NOTHING, PGS, NOSLIP = range(3)
@@ -122,15 +127,28 @@ def visit_blocks(d, w):
 @kernel
 def slide_blocks(d, w):
     """The same in noslip"""
-    while d.world_at[w] < d.world_nblock[w]:
+    while d.world_at[w] < d.world_dry[w]:
+        slide_next_dry(d, w)
+    if d.world_at[w] < d.world_nblock[w]:
         n = W * d.world_at[w] + w
         p, size = d.sweep_block[n], d.sweep_size[n]
         d.world_at[w] = d.world_at[w] + 1
-        if not of_line(d, p, w, HIGH) < INFINITY:
-            ask(d, p, size, w, True)
-            return size
-        slide(d, p, w)
+        ask(d, p, size, w, True)
+        return size
     return 0
+
+
+@kernel(inline=True)
+def slide_next_dry(d, w):
+    """The next row of dry friction of a world in noslip, or four, if it has its matrix."""
+    k = d.world_at[w]
+    p, more = d.sweep_block[W * k + w], k + 3 < d.world_dry[w]
+    if d.world_dense[w] > 0 and more and d.sweep_block[W * (k + 3) + w] == p + 3:
+        slide_four(d, p, w)
+        d.world_at[w] = k + 4
+    else:
+        slide(d, p, w)
+        d.world_at[w] = k + 1
 
 
 @kernel(inline=True)
@@ -144,13 +162,14 @@ def ask(d, p, size, w, hard):
 
 @kernel
 def slide_next(d, w):
-    """The next block of a world in noslip, or two, if there are no elliptic contacts"""
+    """The next blocks of a world in noslip, if there are no elliptic contacts"""
+    if d.world_at[w] < d.world_dry[w]:
+        slide_next_dry(d, w)
+        return
     k = d.world_at[w]
     p, more = d.sweep_block[W * k + w], k + 1 < d.world_nblock[w]
     d.world_at[w] = k + 1
-    if of_line(d, p, w, HIGH) < INFINITY:
-        slide(d, p, w)
-    elif d.world_dense[w] > 0 and more:
+    if d.world_dense[w] > 0 and more:
         # after edges there are edges only, and most of them side by side
         if d.sweep_block[W * (k + 1) + w] == p + 2:
             slide_two_pairs(d, p, w)
