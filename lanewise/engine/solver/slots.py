@@ -77,10 +77,14 @@ def arrange_gang(m, d):
         slots += 1
     d.nslot = slots
     d.nbodypair = pairs
-    d.some_stiff = 0
+    stiff = splat(0.0)
     for s in range(slots):
-        if any_lane(d.slot_stiff[s] > 0.0):
-            d.some_stiff = 1
+        stiff = maximum(stiff, d.slot_stiff[s])
+    d.world_stiff = stiff
+    d.some_stiff = 1 if any_lane(stiff > 0.0) else 0
+    if d.some_stiff == 1:
+        for s in range(slots):
+            find_edges(m, d, s)
     # bodies that were marked, from the root outwards
     live = 0
     for b in range(1, m.nbody):
@@ -88,6 +92,15 @@ def arrange_gang(m, d):
             d.live_body[live] = b
             live += 1
     d.nlive = live
+
+
+@kernel
+def find_edges(m, d, s):
+    """slot_edged <= whether slot s is a stiff pyramid: 2 in all worlds that have it, 1 in some"""
+    stiff, soft = d.slot_stiff[s] > 0.0, (d.slot_con[s] >= 0.0) & (d.slot_stiff[s] == 0.0)
+    d.slot_edged[s] = 0
+    if m.opt.cone != CONE_ELLIPTIC and any_lane(stiff):
+        d.slot_edged[s] = 1 if any_lane(soft) else 2
 
 
 @kernel

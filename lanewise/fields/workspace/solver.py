@@ -31,12 +31,15 @@ slot_u                nconmax,8,3 -          J qacc - aref in the scaled frame: 
 slot_w                nconmax,8,3 -          the same of spin and rolling
 slot_du               nconmax,8,3 -          J search: normal and tangents
 slot_dw               nconmax,8,3 -          J search: spin and rolling
+slot_edge             nconmax,8,10 -         stiff pyramids: J qacc - aref of its edges
+slot_dedge            nconmax,8,10 -         stiff pyramids: J search of its edges
 slot_E                nconmax,8,1 -          twice its cost
 slot_W                nconmax,8,6 -          stiffness of its point, as H_sum has it: xx xy xz yy yz zz
 slot_S                nconmax,8,21 -         the same with spin and rolling, of the body
 slot_hi               index nconmax,8,1 -    body on which the force of a slot acts
 slot_lo               index nconmax,8,1 -    body on which the opposite force acts; 0: nothing that moves
 slot_turns            index nconmax,8,1 -    1 where some world has spin or rolling friction
+slot_edged            index nconmax,8,1 -    where some slot is stiff: 2 for a pyramid that is in all worlds that have it, 1 in some
 slot_pair             index nconmax,8,1 -    the pair of moving bodies of a slot, or -1
 nslot                 index -     -          how many slots there are
 run_slot              index nconmax,8,1 -    slots that matter to worlds which are not done
@@ -57,6 +60,7 @@ pack_rowD             nrow        -          row_D; 0 where there is none
 pack_jar              nrow        -          row_jar
 pack_dir              nrow        -          row_dir
 some_stiff            index -     -          1: some world has a contact that is
+world_stiff           -           -          1 where a world has
 slots_unpublished     index -     -          1: con_jar and con_force are still to be made of slots
 pair_hi               index nconmax,8,1 -    first body of a pair of moving bodies that touch
 pair_lo               index nconmax,8,1 -    second body
@@ -101,6 +105,7 @@ island_beta           ntree       -          beta of conjugate gradients
 island_alpha          ntree       -          where on its line an island is looked at; in the end, by how much it moves
 island_q              ntree,2     -          line search: slope and curvature of the quadratic part of the cost
 island_bound          ntree       -          line search: slope that is flat enough
+island_size           ntree       -          line search: twice the cost of contacts at 0, beside stiff ones
 island_active         ntree       -          line search: 1 where the minimum is still looked for
 island_go1            ntree       -          line search: 1 where a new point is to be looked at, from the one
 island_go2            ntree       -          line search: the same from the other
@@ -113,7 +118,8 @@ island_p2             ntree,3     -          line search: the same at the last p
 island_next1          ntree,3     -          line search: the same at Newton's step from the one
 island_next2          ntree,3     -          line search: the same at Newton's step from the other
 island_gain           ntree       -          by how much the cost has fallen
-island_noise          ntree       -          round-off of the cost
+island_noise          ntree       -          round-off of that
+island_blur           ntree       -          round-off of the cost where it is now
 island_whole          ntree       -          1 where Newton's step is taken without a line search
 island_small          ntree       -          1 where that is little beside the cost
 island_rows           ntree,3     -          rows that are active, that changed, and whose part of the Hessian did
@@ -257,6 +263,7 @@ kept_H                nkeptmax    -          its factor, likewise
 kept_inverse          nkeptmax    -          1/D of its factor, likewise
 rel_axis              nv,6        -          axes of the dofs that move a pair of bodies apart, in one frame
 rel_arm               nv,3        -          the same at a contact point: its translation
+rel_edge              nv,10       -          the same at a contact point: the edges of a pyramid
 rel_dof               index nv    -          these dofs, falling
 """,
         own=True,

@@ -168,3 +168,74 @@ def test_forces_of_a_step_too_short_to_search_along():
         force = lw.full_m(m, d) @ d.qacc - d.qfrc_smooth
         assert d.qfrc_constraint == pytest.approx(force, rel=1e-12)
         assert d.qacc == pytest.approx(reference.qacc, rel=1e-12)
+
+
+def fingers(condim):
+    """Three fingers of two links at a palm, whose centres of mass are on their axes
+
+    A pyramid has an edge along which hardly a joint moves it: normal and tangent cancel there.
+    """
+    inertial = '<inertial pos=".02 0 0" mass=".01" diaginertia="8e-7 8e-7 8e-8"/>'
+    bodies = "".join(
+        f'<body pos="{x} {y} .06">{inertial}<joint axis="1 0 0" damping=".1"/>'
+        f'<geom type="box" size=".012 .006 .03" pos="0 {shift} .02"/><body pos="0 .003 .044">'
+        f'{inertial}<joint axis="1 0 .02" damping=".1"/>'
+        '<geom type="box" size=".01 .005 .02" pos="0 .003 .02" euler="15 0 0"/></body></body>'
+        for x, y, shift in ((0.002, -0.03, 0.004), (0.022, 0.027, 0.002), (-0.022, 0.0271, 0.003))
+    )
+    return f"""<mujoco><default><geom friction="1 .5 .01" condim="{condim}"/></default><worldbody>
+      <geom type="box" size=".03 .03 .03"/><geom type="box" size=".06 .004 .1" pos="0 .065 .1"/>
+      {bodies}</worldbody></mujoco>"""
+
+
+def grips(xml, number):
+    """(model, worlds of a gang, MuJoCo's) with fingers that hit things fast, in gangs of eight."""
+    mj = mujoco.MjModel.from_xml_string(xml)
+    m, rng = lw.load(mj), np.random.default_rng(0)
+    for _ in range(number):
+        gang = lw.Data(m, lanes=8)
+        gang.qpos[:] = 0.4 * rng.normal(size=(8, mj.nv))
+        gang.qvel[:] = 100.0 * rng.normal(size=(8, mj.nv))
+        gang.qacc_warmstart[:] = 1e5 * rng.normal(size=(8, mj.nv))
+        start = gang.qpos.copy(), gang.qvel.copy(), gang.qacc_warmstart.copy()
+        references = []
+        for qpos, qvel, qacc in zip(*start, strict=True):
+            references.append(mujoco.MjData(mj))
+            references[-1].qpos[:], references[-1].qvel[:] = qpos, qvel
+            references[-1].qacc_warmstart[:] = qacc
+        lw.forward(m, gang)
+        for reference in references:
+            mujoco.mj_forward(mj, reference)
+        yield m, gang, start, references
+
+
+@pytest.mark.parametrize("condim", [1, 3, 4, 6])
+def test_edges_of_pyramids(condim):
+    """Newton takes a few iterations to MuJoCo's answer, and a few evaluations for each of them."""
+    stiff, evaluations = False, []
+    for _, gang, _, references in grips(fingers(condim), 25):
+        for k, reference in enumerate(references):
+            stiff = stiff or reference.efc_D.max(initial=0.0) > 1e14
+            assert parity_contacts.relative(gang.qacc[k], reference.qacc) < 1e-9
+        assert gang.solver_niter.max() < 10
+        evaluations += list(gang.solver.neval[gang.solver.neval > 0])
+    assert stiff and np.mean(evaluations) < 7.5
+
+
+@pytest.mark.parametrize("condim", [3, 6])
+def test_edges_of_one_world(condim):
+    """A world has the same bits alone; inverse dynamics has the forces of forward dynamics."""
+    for m, gang, start, references in grips(fingers(condim), 3):
+        for k, reference in enumerate(references):
+            alone = lw.Data(m)
+            alone.qpos[:], alone.qvel[:], alone.qacc_warmstart[:] = (x[k] for x in start)
+            lw.forward(m, alone)
+            for name in ("qacc", "qfrc_constraint"):
+                assert getattr(alone, name).tobytes() == getattr(gang, name)[k].tobytes(), name
+            alone.qacc[:] = reference.qacc
+            lw.inverse(m, alone)
+            mujoco.mj_inverse(m.mj, reference)
+            # of a force of an edge the round-off of its acceleration is left
+            push = np.abs(dense_jacobian(m, reference)).T @ reference.efc_D
+            room = 1e-14 * np.abs(reference.qacc).max() * push.max(initial=0.0) + 1e-9
+            assert np.abs(alone.qfrc_constraint - reference.qfrc_constraint).max() < room

@@ -59,6 +59,7 @@ def arrange_heap(m, d):
     # what a gang has: pairs of bodies, and a structure of H that may be known already
     d.nbodypair = 0
     d.H_made_for = 0
+    d.world_stiff = splat(0.0)
     d.some_stiff = 0  # a loose body moves in all directions
     d.body_V[0] = zeros6()  # a lane without a contact, or without a second body, is at body 0
     d.body_V2[0] = zeros6()

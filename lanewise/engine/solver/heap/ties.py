@@ -2,14 +2,9 @@
 
 from ....lanes import abs_, kernel, load_lane, store_lane, to_int, vec
 from ....mjconst import CNSTR_EQUALITY
+from ..primal.edges import edge, edge_change
 from ..primal.linesearch import friction_slope
-from ..primal.matrix_free import (
-    edge,
-    edge_change,
-    friction_change,
-    friction_energy,
-    is_friction_row,
-)
+from ..primal.matrix_free import friction_change, friction_energy, is_friction_row
 from .hessian import add_row_to_world
 
 

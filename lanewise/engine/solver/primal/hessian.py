@@ -34,16 +34,19 @@ and dofs i of hi and j of lo have
 
     H_ij -= cdof_i . (S X cdof_j)                                                           (6)
 
-From one iteration to the next few constraints change their stiffness. Only these changes are added.
+From one iteration to the next few constraints change their stiffness. Only these changes are added;
+but of one that is 1e20 times M, and is taken away again, round-off would be left that is more than
+M. Where a world has stiff contacts (stiff.py), each Hessian is a new sum.
 """
 
 from ....lanes import any_lane, concat, kernel, store3, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, INT_DISCRETE, MINVAL
 from ...smooth.tendon import last_dof
 from ...spatial import cross, dot3, dot6, mul_stiffness, zeros3
-from ..slots import seen_from, tree_shift
+from ..slots import every_world, seen_from, tree_shift
 from .coupling import place_in_H, relative_dofs
-from .matrix_free import angular, cone, edge, is_friction_row, is_one_of_three, three_of_J
+from .edges import add_edges, edge, has_edges
+from .matrix_free import angular, cone, is_friction_row, is_one_of_three, three_of_J
 
 ROUND_OFF = 1.0 + 1e-6  # by so much 1/D may be larger than that of M
 
@@ -53,6 +56,8 @@ def make_hessian(m, d, k):
     """H_sum <= that of the present point, which is number k of a search"""
     if k == 0:
         first_hessian(m, d)
+    elif d.some_stiff == 1:
+        begin_anew(m, d, d.world_stiff > 0.0)
     update_hessian(m, d)
     d.H_made = k + 1
 
@@ -112,23 +117,47 @@ def first_hessian(m, d):
         i = m.group_dof[k]
         d.sol_most[k] = 1.0 / MINVAL if discrete or i < 0 else d.qLDiagInv[i] * ROUND_OFF
     if discrete:
-        add_metric(m, d)
+        add_metric(m, d, every_world())
     d.H_bare = 1
 
 
 @kernel
-def add_metric(m, d):
-    """H_sum += what the discrete integrator adds to M: h D + h^2 K"""
+def begin_anew(m, d, mine):
+    """M => H_sum, of the worlds `mine`"""
+    for e in range(d.nH_other):
+        for k in range(d.H_other[e], d.H_other[e] + 9):
+            d.H_sum[k] = where(mine, 0.0, d.H_sum[k])
+    for k in range(m.nC):
+        d.H_sum[d.M_place[k]] = where(mine, d.M[k], d.H_sum[d.M_place[k]])
+    for g in range(m.ngroup):
+        d.H_dirty[g] = 1
+    if m.opt.integrator == INT_DISCRETE:
+        add_metric(m, d, mine)
+
+
+@kernel(inline=True)
+def what_is_new(d, x, old):
+    """x, a stiffness, less what H_sum has of it: nothing in a world with stiff contacts."""
+    if d.H_bare == 1:
+        return x
+    if d.some_stiff == 1:
+        return where(d.world_stiff > 0.0, x, x - old)
+    return x - old
+
+
+@kernel
+def add_metric(m, d, mine):
+    """H_sum += what the discrete integrator adds to M, of the worlds `mine`: h D + h^2 K"""
     for i in range(m.nv):
-        add_number(m, d, i, i, d.efm_diag[i])
+        add_number(m, d, i, i, where(mine, d.efm_diag[i], 0.0))
         for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
-            add_number(m, d, i, m.M_colind[k], d.efm_fluid[k])
+            add_number(m, d, i, m.M_colind[k], where(mine, d.efm_fluid[k], 0.0))
     # tendons and actuators: s J'J of their rows
     for t in range(m.ntendon):
-        adr, n, s = m.arm_rowadr[t], m.arm_rownnz[t], d.metric_tendon[t]
+        adr, n, s = m.arm_rowadr[t], m.arm_rownnz[t], where(mine, d.metric_tendon[t], 0.0)
         add_row_stiffness(m, d, m.arm_colind, d.ten_arm, adr, n, s)
     for i in range(m.nactuator):
-        s = d.metric_actuator[i]
+        s = where(mine, d.metric_actuator[i], 0.0)
         for o in range(m.actuator_outadr[i], m.actuator_outadr[i] + m.actuator_outnum[i]):
             add_row_stiffness(m, d, m.trn_colind, d.trn_J, m.trn_rowadr[o], m.trn_rownnz[o], s)
 
@@ -189,6 +218,9 @@ def cone_spin(F, k, w, b, c):
 def pyramid_stiffness(m, d, s):
     """The stiffness of a pyramid => what has changed, in H_sum, body_S or pair_S"""
     u, D, F = d.slot_u[s], d.slot_D[s], d.slot_frame[s]
+    if has_edges(d, s):
+        add_edges(m, d, s)
+        D = where(d.slot_stiff[s] > 0.0, zeros3(), D)
     if d.slot_turns[s] == 0:
         add_stiffness(m, d, s, pyramid_matrix(F, D[0], u, 0.0))
     else:
@@ -258,9 +290,7 @@ def about_center(r, W):
 def add_stiffness(m, d, s, W):
     """Stiffness W of the translation of slot s's point => what has changed, in H_sum or body_S"""
     # what is new since the last iteration, in any world
-    change = W
-    if d.H_bare == 0:
-        change = W - d.slot_W[s]
+    change = what_is_new(d, W, d.slot_W[s])
     d.slot_W[s] = W
     if any_lane(is_nonzero(change)):
         # two bodies of one tree have (4); else it goes to a body or a pair
@@ -287,9 +317,7 @@ def turning_stiffness(r, W, o, q, spin):
 def add_turning(d, s, S):
     """The stiffness S of the body at slot s => what has changed, in body_S or pair_S"""
     # what is new since the last iteration, in any world
-    change = S
-    if d.H_bare == 0:
-        change = S - d.slot_S[s]
+    change = what_is_new(d, S, d.slot_S[s])
     if any_lane(is_any_nonzero(change)):
         to_body(d, s, change)
     d.slot_S[s] = S
@@ -493,9 +521,7 @@ def add_rows(m, d):
 def row_change(m, d, r):
     """row_K <= D of a static row, 0 out of its quadratic zone; what is new since the last time"""
     D = row_stiffness(m, d, r, d.row_jar[r])
-    change = D
-    if d.H_bare == 0:
-        change = D - d.row_K[r]
+    change = what_is_new(d, D, d.row_K[r])
     d.row_K[r] = D
     return change
 

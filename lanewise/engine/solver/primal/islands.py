@@ -131,6 +131,7 @@ def list_islands(m, d):
         d.island_rank[t] = before
         d.island_niter[t] = 0.0
         d.island_noise[t] = 0.0
+        d.island_blur[t] = 0.0
         d.island_whole[t] = 0.0
         # trees without an island do not move
         d.island_alpha[t] = 0.0

@@ -130,6 +130,8 @@ def move_along(m, d):
             small = small & not_(least > m.opt.tolerance)
         d.island_gain[t] = -change
         d.island_noise[t] = ROUND_OFF * d.island_sum[t, 1]
+        # of the costs after the move, twice: their sum with those before, and their difference
+        d.island_blur[t] = ROUND_OFF * (d.island_sum[t, 1] + d.island_sum[t, 0])
         d.island_small[t] = where(small, 1.0, 0.0)
         some = some or any_lane(small)
     if some:

@@ -7,6 +7,7 @@ islands the first iterations: those of island i begin at place NSOLVER i. What s
 
 from ....lanes import abs_, any_lane, kernel, maximum, not_, put, splat, sqrt, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, MINVAL, NISLAND, NSOLVER
+from .edges import edges_of_slot, has_edges, stiff_or
 from .islands import begins, of_row, of_slot
 from .matrix_free import angular, cone, is_friction_row
 
@@ -115,7 +116,24 @@ def count_contact(m, d, s):
     # now, and before
     u, w = d.slot_u[s], angular(d, d.slot_w, s)
     v, o = u - d.slot_du[s] * alpha, w - angular(d, d.slot_dw, s) * alpha
-    return count_directions(m, dim, d.slot_mu[s], u, w, v, o)
+    rows = count_directions(m, dim, d.slot_mu[s], u, w, v, o)
+    if has_edges(d, s):
+        rows = stiff_or(d, s, count_edges(d, s, dim, alpha), rows)
+    return rows
+
+
+@kernel
+def count_edges(d, s, dim, alpha):
+    """The same of a stiff pyramid; without friction one edge stands for all"""
+    rows = vec(splat(0.0), splat(0.0), splat(0.0))
+    for k in range(edges_of_slot(d, s)):
+        now = d.slot_edge[s, k]
+        exists = dim > (1.0 if k < 4 else 3.0 if k < 6 else 4.0)
+        if k == 0:
+            exists = dim > 0.0
+        one = count_edge(now, now - alpha * d.slot_dedge[s, k], exists)
+        rows = rows + vec(one[0], one[1], one[1])
+    return rows
 
 
 @kernel(inline=True)

@@ -17,8 +17,9 @@ search, so those that were left out are added before (catch_up).
 from ....lanes import all_lanes, bits, kernel, mask_of, not_
 from ....mjconst import CONE_ELLIPTIC
 from ...spatial import zeros3
+from .edges import edge
 from .hessian import make_hessian, row_stiffness
-from .matrix_free import angular, cone, edge
+from .matrix_free import angular, cone
 
 KEPT = 7  # Hessians of a search that are kept; there is room for one more point
 
@@ -26,7 +27,7 @@ KEPT = 7  # Hessians of a search that are kept; there is room for one more point
 @kernel
 def begin_search(m, d, mine):
     """(keep_factors, worlds `mine` of a search) => kept_path, H_made: it has no Hessian yet"""
-    keep = d.keep_factors == 1 and d.is_heap == 0 and all_lanes(mine)
+    keep = d.keep_factors == 1 and d.is_heap + d.some_stiff == 0 and all_lanes(mine)
     room = max(max(d.nslot, m.nrow), d.nH) * (KEPT + 1) <= d.nkeptmax
     d.kept_path = 1 if keep and room else 0
     d.H_made = 0

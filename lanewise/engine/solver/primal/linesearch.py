@@ -27,6 +27,14 @@ positive slope bracket the minimum; where Newton's step leaves the bracket, a st
 is taken, and after slow progress its middle (search_quickly).
 
 An island is done when its slope is below the tolerance, or when the bracket cannot shrink any more.
+Beside stiff contacts (stiff.py) a slope is often nothing but round-off before. It is a sum of
+D v (u + alpha v), where D u^2 sum up to twice the cost at 0 and D v^2 to the curvature; so it has
+about
+
+    epsilon sqrt((2 cost + alpha^2 curvature) curvature)                                    (7)
+
+of it, and to go on from there would be a search in round-off.
+
 The islands of all worlds take their evaluations at the same time, and what is done waits.
 
 Where evaluations may be used up before that (FEW), the way is a part of the answer, and the search
@@ -43,13 +51,25 @@ costs less.
 from ....lanes import abs_, any_lane, kernel, maximum, not_, put, splat, sqrt, vec, where
 from ....mjconst import CNSTR_EQUALITY, CONE_ELLIPTIC, MINVAL
 from ...spatial import dot3, zeros3
-from .islands import add_row, add_slot, of_row, of_slot, of_tree, switch, to_tree, two_zeros
-from .matrix_free import angular, cone, edge, exact_change, is_friction_row
+from .edges import edge, edge_slope, edges_slope, has_edges, stiff_or
+from .islands import (
+    add_row,
+    add_slot,
+    clear_sums,
+    of_row,
+    of_slot,
+    of_tree,
+    switch,
+    to_tree,
+    two_zeros,
+)
+from .matrix_free import angular, cone, exact_change, is_friction_row
 from .packed import pack_line
 
 FEW = 30  # evaluations
 FAR = 1e300
 NAN = float("nan")
+ROUND_OFF = 1e-15  # of a slope, relative to what it is a sum of
 
 
 @kernel
@@ -129,6 +149,22 @@ def prepare(m, d):
         d.island_active[t] = where((length >= MINVAL) | whole, d.island_run[t], 0.0)
         # along a direction without a length there is no result: NaN
         d.island_result[t] = vec(0.0 * length, splat(0.0))
+    if d.some_stiff == 1:
+        sizes_of_slopes(d)
+
+
+@kernel
+def sizes_of_slopes(d):
+    """island_size <= twice the cost of contacts at alpha = 0"""
+    clear_sums(d)
+    at, total = -1, two_zeros()
+    for e in range(d.nrun_slot):
+        s = d.run_slot[e]
+        at, total = add_slot(d, at, total, s, vec(d.slot_E[s], splat(0.0)))
+    switch(d, at, total, -1)
+    for k in range(d.nrun_island):
+        t = d.run_island[k]
+        d.island_size[t] = d.island_sum[t, 0]
 
 
 @kernel
@@ -174,6 +210,13 @@ def settle(d, t, p, done):
 def is_flat(d, t, p):
     """Worlds in which the slope at p is small enough."""
     return (abs_(p[1]) < d.island_bound[t]) | (p[1] == 0.0)
+
+
+@kernel(inline=True)
+def is_noise(d, t, p):
+    """Worlds in which the slope at p is no more than its round-off: (7)."""
+    most = (d.island_size[t] + p[0] * p[0] * p[2]) * p[2]
+    return (d.world_stiff > 0.0) & (p[1] * p[1] <= ROUND_OFF * ROUND_OFF * most)
 
 
 @kernel(inline=True)
@@ -246,7 +289,10 @@ def next_trial(d, t, halve):
     d.island_p1[t] = vec(low, low_slope, width)
     d.island_p2[t] = vec(high, high_slope, splat(0.0))
     # done where it is flat, or where round-off leaves nothing between the ends
-    go = active & not_(is_flat(d, t, p)) & (a > low) & (a < high)
+    done = is_flat(d, t, p)
+    if d.some_stiff == 1:
+        done = done | is_noise(d, t, p)
+    go = active & not_(done) & (a > low) & (a < high)
     d.island_alpha[t] = a
     d.island_active[t] = where(go, 1.0, 0.0)
     d.island_count[t] = d.island_count[t] + where(go, 1.0, 0.0)
@@ -438,11 +484,13 @@ def slopes(m, d):
     else:
         for e in range(d.nrun_slot):
             s = d.run_slot[e]
-            w, o = angular(d, d.slot_w, s), angular(d, d.slot_dw, s)
-            slope = pyramid_slope_at(
-                d.slot_D[s], d.slot_u[s], w, d.slot_du[s], o, of_slot(d, d.island_alpha, s),
-                d.slot_turns[s],
-            )  # fmt: skip
+            alpha = of_slot(d, d.island_alpha, s)
+            if has_edges(d, s):
+                slope = edges_slope(d, s, alpha)
+                if d.slot_edged[s] == 1:
+                    slope = stiff_or(d, s, slope, pyramid_slope(d, s, alpha))
+            else:
+                slope = pyramid_slope(d, s, alpha)
             at, total = add_slot(d, at, total, s, slope)
     switch(d, at, total, -1)
 
@@ -452,7 +500,7 @@ def add_packed_slopes(m, d, alpha, total):
     """total + the slopes and curvatures of limits and contacts without gaps: see packed.py"""
     for k in range(d.npack_row):
         v = d.pack_dir[k]
-        total = total + limit_slope(d.pack_rowD[k], d.pack_jar[k] + alpha * v, v)
+        total = total + edge_slope(d.pack_rowD[k], d.pack_jar[k] + alpha * v, v)
     for k in range(d.npack_slot):
         D, u, v, zero = d.pack_D[k], d.pack_u[k], d.pack_du[k], zeros3()
         if m.opt.cone == CONE_ELLIPTIC:
@@ -470,14 +518,7 @@ def row_slope(m, d, r):
     if is_friction_row(m, r):
         f = d.row_frictionloss[r] * d.row_on[r]
         return friction_slope(D, f, f * d.row_R[r], x, v)
-    return limit_slope(D, x, v)
-
-
-@kernel(inline=True)
-def limit_slope(D, x, v):
-    """(slope, curvature) of a limit at x, along v"""
-    Dv = edge(x, D) * v
-    return vec(Dv * x, Dv * v)
+    return edge_slope(D, x, v)
 
 
 @kernel(inline=True)
@@ -489,21 +530,29 @@ def friction_slope(D, f, bound, x, v):
 
 
 @kernel(inline=True)
+def pyramid_slope(d, s, alpha):
+    """(slope, curvature) of a pyramid in slot s at alpha"""
+    w, o = angular(d, d.slot_w, s), angular(d, d.slot_dw, s)
+    u, v = d.slot_u[s], d.slot_du[s]
+    return pyramid_slope_at(d.slot_D[s], u, w, v, o, alpha, d.slot_turns[s])
+
+
+@kernel(inline=True)
 def pyramid_slope_at(D, u, w, v, o, alpha, turns):
     """(slope, curvature) of a pyramid"""
-    p = edges_slope_at(u[0], u[1], v[0], v[1], D[0], alpha)
-    q = edges_slope_at(u[0], u[2], v[0], v[2], D[0], alpha)
+    p = pair_slope_at(u[0], u[1], v[0], v[1], D[0], alpha)
+    q = pair_slope_at(u[0], u[2], v[0], v[2], D[0], alpha)
     total = p + q
     # spin and rolling
     if turns == 1:
-        p = edges_slope_at(u[0], w[0], v[0], o[0], D[1], alpha)
-        q = edges_slope_at(u[0], w[1], v[0], o[1], D[2], alpha)
-        total = total + (p + q) + edges_slope_at(u[0], w[2], v[0], o[2], D[2], alpha)
+        p = pair_slope_at(u[0], w[0], v[0], o[0], D[1], alpha)
+        q = pair_slope_at(u[0], w[1], v[0], o[1], D[2], alpha)
+        total = total + (p + q) + pair_slope_at(u[0], w[2], v[0], o[2], D[2], alpha)
     return total
 
 
 @kernel(inline=True)
-def edges_slope_at(u0, uj, v0, vj, D, alpha):
+def pair_slope_at(u0, uj, v0, vj, D, alpha):
     """(slope, curvature) of two opposite edges of a pyramid"""
     vp, vq = v0 + vj, v0 - vj
     p, q = (u0 + uj) + alpha * vp, (u0 - uj) + alpha * vq

@@ -59,6 +59,18 @@ from ....mjconst import (
 from ...spatial import cross, dot3, dot6, zeros3, zeros6
 from ..heap.contacts import arrange, heap_motion, heap_push
 from ..slots import every_world, publish, run_slots, seen_from, tree_shift
+from .edges import (
+    edge,
+    edge_change,
+    edges_at,
+    edges_change,
+    edges_energy,
+    edges_force,
+    has_edges,
+    move_edges,
+    push_edges,
+    stiff_or,
+)
 from .islands import add_row, add_slot, clear_sums, of_row, of_slot, switch, two_zeros
 from .stiff import is_stiff, motion_by_columns, push_by_columns
 
@@ -106,6 +118,11 @@ def slots_of_motion(m, d, V, x, u, w, minus_aref):
         u[s] = six[0:3]
         if d.slot_turns[s] == 1:
             w[s] = six[3:6]
+        if has_edges(d, s):
+            if minus_aref == 1:
+                edges_at(m, d, s, x, d.slot_edge, 1)
+            else:
+                edges_at(m, d, s, x, d.slot_dedge, 0)
 
 
 @kernel(inline=True)
@@ -129,7 +146,7 @@ def slot_of_motion(m, d, V_, x, s, minus_aref):
     if d.slot_turns[s] == 1:
         t = d.slot_turnscale[s]
         turning = vec(t[0] * dot3(F[0:3], o), t[1] * dot3(F[3:6], o), t[2] * dot3(F[6:9], o))
-    if is_stiff(d, s):
+    if m.opt.cone == CONE_ELLIPTIC and is_stiff(d, s):
         u = where(d.slot_stiff[s] > 0.0, motion_by_columns(m, d, s, x), concat(sliding, turning))
         sliding, turning = u[0:3], u[3:6]
     if minus_aref == 1:
@@ -182,13 +199,7 @@ def three_of_J(d, k, n):
 
 
 @kernel(inline=True)
-def edge(x, D):
-    """D where an edge pushes."""
-    return where(x < 0.0, D, 0.0)
-
-
-@kernel(inline=True)
-def edges_force(u0, uj, D):
+def pair_force(u0, uj, D):
     """(sum, difference) of the forces of two opposite edges."""
     p, q = u0 + uj, u0 - uj
     fp, fq = edge(p, D) * p, edge(q, D) * q
@@ -233,13 +244,13 @@ def slot_force(m, d, s, u, w):
 @kernel(inline=True)
 def pyramid_force(D, u, w, turns):
     """The force of a pyramid: two edges for each direction, all of which push along the normal."""
-    n1, f1 = edges_force(u[0], u[1], D[0])
-    n2, f2 = edges_force(u[0], u[2], D[0])
+    n1, f1 = pair_force(u[0], u[1], D[0])
+    n2, f2 = pair_force(u[0], u[2], D[0])
     normal, t3, t4, t5 = n1 + n2, 0.0, 0.0, 0.0
     if turns == 1:
-        n3, t3 = edges_force(u[0], w[0], D[1])
-        n4, t4 = edges_force(u[0], w[1], D[2])
-        n5, t5 = edges_force(u[0], w[2], D[2])
+        n3, t3 = pair_force(u[0], w[0], D[1])
+        n4, t4 = pair_force(u[0], w[1], D[2])
+        n5, t5 = pair_force(u[0], w[2], D[2])
         normal = normal + (n3 + n4 + n5)
     return vec(normal, f1, f2, t3, t4, t5)
 
@@ -249,6 +260,8 @@ def slot_forces(m, d):
     """(slot_u, slot_w) => forces in slot_du, slot_dw"""
     for s in range(d.nslot):
         f = slot_force(m, d, s, d.slot_u[s], angular(d, d.slot_w, s))
+        if has_edges(d, s):
+            f = stiff_or(d, s, edges_force(d, s), f)
         d.slot_du[s] = f[0:3]
         d.slot_dw[s] = f[3:6]
 
@@ -379,6 +392,9 @@ def move(m, d):
         d.slot_u[s] = u
         f = slot_force(m, d, s, u, w)
         energy, before = -(dot3(u, f[0:3]) + dot3(w, f[3:6])), d.slot_E[s]
+        if has_edges(d, s):
+            move_edges(d, s, alpha)
+            energy = stiff_or(d, s, edges_energy(d, s, d.slot_edge), energy)
         at, total = add_slot(d, at, total, s, vec(energy - before, energy + before))
         d.slot_E[s] = energy
         push_wrench(m, d, s, f)
@@ -438,6 +454,8 @@ def exact_change(m, d, moved):
             change = cone_change(d.slot_D[s, 0], d.slot_mu[s], u, w, v, o, before, after)
         else:
             change = pyramid_change(d.slot_D[s], u, w, v, o, d.slot_turns[s])
+            if has_edges(d, s):
+                change = stiff_or(d, s, edges_change(d, s, alpha, moved), change)
         at, total = add_slot(d, at, total, s, vec(change, splat(0.0)))
     switch(d, at, total, -1)
 
@@ -471,17 +489,7 @@ def cone_energy(D, mu, u):
 
 
 @kernel(inline=True)
-def edge_change(x, v, D):
-    """Twice the change of an edge's cost, from x to x + v."""
-    y = x + v
-    # as a product if the edge pushes before and after: then no digits cancel
-    before, after = x < 0.0, y < 0.0
-    jump = where(after, y * y, 0.0) - where(before, x * x, 0.0)
-    return D * where(before & after, v * (x + y), jump)
-
-
-@kernel(inline=True)
-def edges_change(u0, uj, v0, vj, D):
+def pair_change(u0, uj, v0, vj, D):
     """The same of two opposite edges of a pyramid."""
     return edge_change(u0 + uj, v0 + vj, D) + edge_change(u0 - uj, v0 - vj, D)
 
@@ -489,11 +497,11 @@ def edges_change(u0, uj, v0, vj, D):
 @kernel(inline=True)
 def pyramid_change(D, u, w, v, o, turns):
     """Twice the change of a pyramid's cost, from (u, w) by (v, o)."""
-    twice = edges_change(u[0], u[1], v[0], v[1], D[0]) + edges_change(u[0], u[2], v[0], v[2], D[0])
+    twice = pair_change(u[0], u[1], v[0], v[1], D[0]) + pair_change(u[0], u[2], v[0], v[2], D[0])
     if turns == 1:
-        twice = twice + edges_change(u[0], w[0], v[0], o[0], D[1])
-        twice = twice + edges_change(u[0], w[1], v[0], o[1], D[2])
-        twice = twice + edges_change(u[0], w[2], v[0], o[2], D[2])
+        twice = twice + pair_change(u[0], w[0], v[0], o[0], D[1])
+        twice = twice + pair_change(u[0], w[1], v[0], o[1], D[2])
+        twice = twice + pair_change(u[0], w[2], v[0], o[2], D[2])
     return twice
 
 
@@ -548,11 +556,14 @@ def friction_change(D, f, bound, x, v):
 def push_wrench(m, d, s, f):
     """A force in the directions of slot s => wrenches on both bodies, added in body_V"""
     F = d.slot_frame[s]
+    if is_stiff(d, s):
+        if m.opt.cone == CONE_ELLIPTIC:
+            push_by_columns(m, d, s, f)
+        else:
+            push_edges(m, d, s)
+        f = where(d.slot_stiff[s] > 0.0, zeros6(), f)
     if not any_lane(f[0] != 0.0):  # without a normal force there is no other
         return
-    if is_stiff(d, s):
-        push_by_columns(m, d, s, f)
-        f = where(d.slot_stiff[s] > 0.0, zeros6(), f)
     # force and torque about the centre of hi's tree
     force = F[0:3] * f[0] + F[3:6] * f[1] + F[6:9] * f[2]
     torque = cross(d.slot_r[s], force)

@@ -123,7 +123,7 @@ def stop_by_prediction(m, d, flat_only):
         product = d.island_product[t]
         little = product * d.island_scale[t] < m.opt.tolerance
         stop(d, t, little & (d.island_flat[t] >= flat_only))
-        d.island_whole[t] = where(product < d.island_noise[t], 1.0, 0.0)
+        d.island_whole[t] = where(product < d.island_blur[t], 1.0, 0.0)
 
 
 @kernel

@@ -13,6 +13,7 @@ friction, which come before limits, are taken row by row.
 from ....lanes import W, highest, kernel, put, splat, where
 from ....mjconst import CNSTR_LIMIT_JOINT, CONE_ELLIPTIC
 from ...spatial import zeros3
+from .edges import has_edges
 
 
 @kernel
@@ -25,7 +26,7 @@ def list_packed(m, d, run):
     slots, rows, n = splat(0.0), splat(0.0), 0
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
-        if d.slot_turns[s] == 1:
+        if d.slot_turns[s] == 1 or has_edges(d, s):
             return
         mine = run & (d.slot_con[s] >= 0.0)
         put(d.pack_slot, slots, splat(s * 1.0), mine)

@@ -20,6 +20,7 @@ from ..heap.graph import lay_out_heap
 from ..slots import CROWD, every_world, no_world, run_slots
 from .cg import conjugate_gradients
 from .coupling import couple
+from .edges import edges_at, edges_energy, has_edges, stiff_or
 from .islands import find_islands, list_islands
 from .iteration import mul_metric
 from .iteration_log import count_iterations, forget_statistics
@@ -197,6 +198,8 @@ def go_to(m, d, x):
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u = slot_of_motion(m, d, d.body_V2, x, s, 1)
+        if has_edges(d, s):
+            edges_at(m, d, s, x, d.slot_edge, 1)
         twice = twice + stand_at(m, d, s, u)
     return twice
 
@@ -209,6 +212,8 @@ def stand_at(m, d, s, u):
         d.slot_w[s] = u[3:6]
     f = slot_force(m, d, s, u[0:3], u[3:6])
     energy = -dot6(u, f)
+    if has_edges(d, s):
+        energy = stiff_or(d, s, edges_energy(d, s, d.slot_edge), energy)
     d.slot_E[s] = energy
     push_wrench(m, d, s, f)
     return energy
@@ -240,7 +245,11 @@ def try_warm_start(m, d):
             return every_world()
         s = d.run_slot[e]
         u = slot_of_motion(m, d, d.body_V2, d.qacc_smooth, s, 1)
-        cold = cold + slot_energy(m, d, s, u[0:3], u[3:6])
+        energy = slot_energy(m, d, s, u[0:3], u[3:6])
+        if has_edges(d, s):
+            edges_at(m, d, s, d.qacc_smooth, d.slot_dedge, 1)
+            energy = stiff_or(d, s, edges_energy(d, s, d.slot_dedge), energy)
+        cold = cold + energy
     # go back where qacc_smooth is better
     better = not_(warm > cold)
     if not all_lanes(better):
@@ -255,6 +264,8 @@ def go_back(m, d, warm):
     for e in range(d.nrun_slot):
         s = d.run_slot[e]
         u = concat(d.slot_u[s], angular(d, d.slot_w, s))
+        if has_edges(d, s):
+            d.slot_edge[s] = where(warm, d.slot_edge[s], d.slot_dedge[s])
         stand_at(m, d, s, where(warm, u, slot_of_motion(m, d, d.body_V2, d.qacc_smooth, s, 1)))
     for a in range(d.nrun_row):
         r = d.run_row[a]
