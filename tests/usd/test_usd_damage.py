@@ -45,6 +45,15 @@ def test_whole_ones_load(tmp_path, crate):
     assert lw.load(tmp_path / "arm.usdz").nu == 2
 
 
+def test_trouble_while_the_trial_ends_is_no_damage(tmp_path, crate, monkeypatch):
+    """USD's threads sometimes end a process that is ending: its file was read all the same."""
+    (tmp_path / "sitecustomize.py").write_text("import atexit, os\natexit.register(os.abort)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "arm.usdc").write_bytes(crate)
+    assert lw.load(tmp_path / "arm.usdc").nu == 2
+    refused(tmp_path, "a.usda", stages.arm_stage()[:900], "cannot be opened: .*a.usda:")
+
+
 def test_cut_off(tmp_path, crate):
     refused(tmp_path, "a.usdc", b"", "is empty")
     refused(tmp_path, "a.usdc", crate[:5], "is no .usdc: it begins with b'PXR-U'")
