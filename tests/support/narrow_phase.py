@@ -114,7 +114,7 @@ class Reference:
 MODEL = [("geom_size", 2, 3)]
 DATA = [
     ("geom_xpos", 2, 3), ("geom_xmat", 2, 9), ("found_dist", SLOTS, 1), ("found_pos", SLOTS, 3),
-    ("found_frame", SLOTS, 6), ("clip_vertex", 24, 3), ("clip_kept", 12, 1), ("box_pair", 1, 31),
+    ("found_frame", SLOTS, 6), ("clip_vertex", 24, 3), ("clip_kept", 12, 1), ("pair_shapes", 1, 31),
     ("reach", 1, 1), ("on", 1, 1), ("count", 1, 1),
 ]  # fmt: skip
 

@@ -18,7 +18,7 @@ A pair has one row of the tables, and shares it with others; the one that came l
     apart_hint  the vertices of the hulls where the search for p1 and p2 begins
 """
 
-from ...lanes import abs_, concat, kernel, maximum, splat, vec, where
+from ...lanes import abs_, concat, kernel, load_lane, maximum, splat, store_lane, vec, where
 from ..spatial import dot3, zeros3
 from .hull import IN_HULL
 from .support import supports
@@ -61,11 +61,28 @@ def remember(m, d, g1, g2, on):
     """Keep the direction in which the two shapes were found to be apart in the worlds of `on`."""
     row, number = row_of(g1, g2), pair_number(m, g1, g2)
     if d.apart_pair[row] != number:
-        d.apart_pair[row] = number
-        d.apart_axis[row] = zeros3()
-        d.apart_hint[row] = vec(splat(-1.0), splat(-1.0))
+        forget_pair(d, row, number)
     d.apart_axis[row] = where(on, d.gjk_axis[0], d.apart_axis[row])
     remember_hints(d, row, on)
+
+
+@kernel
+def remember_lane(m, d, g1, g2, w, lane):
+    """The same of one world w, of which another lane has what was found."""
+    row, number = row_of(g1, g2), pair_number(m, g1, g2)
+    if d.apart_pair[row] != number:
+        forget_pair(d, row, number)
+    store_lane(d.apart_axis, row, w, load_lane(d.gjk_axis, 0, lane))
+    hint1 = load_lane(d.gjk_hint, (0, IN_HULL), lane)
+    store_lane(d.apart_hint, row, w, vec(hint1, load_lane(d.gjk_hint, (1, IN_HULL), lane)))
+
+
+@kernel
+def forget_pair(d, row, number):
+    """Give a row of the tables to a pair."""
+    d.apart_pair[row] = number
+    d.apart_axis[row] = zeros3()
+    d.apart_hint[row] = vec(splat(-1.0), splat(-1.0))
 
 
 @kernel(inline=True)

@@ -68,7 +68,7 @@ from .axes import (
     transposed,
     turned,
 )
-from .found import normal_only, offer, place_pair, placed_pair
+from .found import DIRECT, normal_only, offer, place_pair, placed_pair
 
 ROUNDING = 1e-13  # of a separation, relative to the sizes of the boxes
 SIN2_PARALLEL = 1e-16  # squared sine below which edges have no common normal
@@ -86,13 +86,13 @@ CAPACITY = 12  # rows of clip_vertex for a polygon; it holds two
 def box_box(m, d, g1, g2, reach, mask):
     """The corners of a face of one box over a face of the other, or a point between two edges."""
     place_pair(m, d, g1, g2, reach)
-    return boxes_touch(d, mask, 0)
+    return boxes_touch(d, DIRECT, mask, 0)
 
 
 @kernel
-def boxes_touch(d, mask, first):
-    """box_box of the boxes that box_pair has, from candidate `first` on"""
-    size1, size2, p_W1, p_W2, R_W1, R_W2, reach = placed_pair(d)
+def boxes_touch(d, row, mask, first):
+    """box_box of the boxes in a row of pair_shapes, from candidate `first` on"""
+    size1, size2, p_W1, p_W2, R_W1, R_W2, reach = placed_pair(d, row)
     # each box as the other sees it
     p_12, p_21 = mat_t_vec(R_W1, p_W2 - p_W1), mat_t_vec(R_W2, p_W1 - p_W2)
     R_12 = concat(

@@ -5,7 +5,9 @@ gang at once. Spheres and capsules are shrunk to a point or a segment, and all s
 margin, so that those that just touch are still apart then, and are grown again afterwards. What
 overlaps even so gets its depth from epa.py. If faces or edges lie against each other, multi.py
 makes several contacts of the one. These two take one world after the other: what they do has
-nothing in common. Before all this apart.py leaves out what is apart as it was before.
+nothing in common. Before all this apart.py leaves out what is apart as it was before; of pairs of
+which few worlds are left then, those of one kind wait for each other until lanes are full
+(waiting.py, pairs_touch).
 
 MuJoCo's older method (flag nativeccd disabled) is not reproduced: the same as above is done.
 """
@@ -14,8 +16,10 @@ from ...lanes import (
     W,
     all_lanes,
     any_lane,
+    bits,
     concat,
     kernel,
+    lane_item,
     lane_mask,
     load_lane,
     mask_item,
@@ -35,11 +39,11 @@ from ...mjconst import (
     GEOM_SPHERE,
 )
 from ..spatial import normalize3
-from .apart import remember, still_apart
-from .constants import NO_CONTACT
+from .apart import remember, remember_lane, still_apart
+from .constants import NO_CONTACT, WAITS
 from .epa import epa
-from .found import normal_only, offer
-from .gjk import gjk, take_lane
+from .found import QUEUE, WAITED, normal_only, offer, placed_pair
+from .gjk import few, gjk, take_lane
 from .hull import IN_HULL, VERTEX, is_climbed
 from .multi import multiple_contacts
 from .pairs import MOST_CONTACTS
@@ -63,6 +67,9 @@ def convex(m, d, g1, g2, reach, mask):
     mask = mask & not_(still_apart(m, d, g1, g2, reach, mask))
     if not any_lane(mask):
         return 0
+    if W > 1 and d.pair_waits == 1 and few(mask) and same_for_all(m.opt.ccd_tolerance):
+        d.pair_lanes = bits(mask)
+        return WAITS
     forget(d, 0, reach)
     forget(d, 1, reach)
     touching, deep = meet(m, d, reach, mask)
@@ -71,18 +78,42 @@ def convex(m, d, g1, g2, reach, mask):
         remember(m, d, g1, g2, apart)
         if all_lanes(apart | not_(mask)):
             return 0
-    if most > 1:
-        return several(m, d, most, touching, deep)
-    touching = touching | deeper(m, d, deep)
-    dist, pos, frame = contact(d)
-    return offer(d, 0, touching, dist, pos, frame)
+    return touch(m, d, 0, most, touching, deep)
+
+
+@kernel(fused=False)
+def pairs_touch(m, d, q):
+    """Candidates of the pairs that wait in a queue, a lane each, from WAITED on; where they end."""
+    n, first = d.nwait[q], W * q
+    on, reach = lane_mask(n), place_waiting(m, d, q)
+    touching, deep = meet(m, d, reach, on)
+    for k in range(n):
+        if not mask_item(touching | deep, k):
+            g1, g2 = d.wait_geom1[first + k], d.wait_geom2[first + k]
+            remember_lane(m, d, g1, g2, d.wait_world[first + k], k)
+    if not any_lane(touching | deep):
+        return WAITED
+    most = MOST_CONTACTS[8 * d.ccd_type[0] + d.ccd_type[1]]
+    if m.opt.disableflags & DSBL_MULTICCD:
+        most = 1
+    return touch(m, d, WAITED, most, touching, deep)
 
 
 @kernel
-def several(m, d, most, touching, deep):
+def touch(m, d, first, most, touching, deep):
+    """Candidates of shapes that touch or overlap, from candidate `first` on; where they end."""
+    if most > 1:
+        return several(m, d, first, most, touching, deep)
+    touching = touching | deeper(m, d, deep)
+    dist, pos, frame = contact(d)
+    return offer(d, first, touching, dist, pos, frame)
+
+
+@kernel
+def several(m, d, first, most, touching, deep):
     """Candidates along faces and edges that lie against each other, one world after the other."""
     for k in range(most):
-        d.found_dist[k] = splat(NO_CONTACT)
+        d.found_dist[first + k] = splat(NO_CONTACT)
     slots = 0
     for w in range(W):
         if mask_item(touching | deep, w):
@@ -92,12 +123,12 @@ def several(m, d, most, touching, deep):
                 n = spread(m, d, most)
             for k in range(n):
                 x1, x2 = d.ccd_x1[k], d.ccd_x2[k]
-                store_lane(d.found_dist, k, w, d.ccd_margin[0] + d.ccd_dist[k])
-                store_lane(d.found_pos, k, w, (x1 + x2) * 0.5)
+                store_lane(d.found_dist, first + k, w, d.ccd_margin[0] + d.ccd_dist[k])
+                store_lane(d.found_pos, first + k, w, (x1 + x2) * 0.5)
                 normal = normalize3(x1 - x2)
-                store_lane(d.found_frame, k, w, concat(normal, vec(0.0, 0.0, 0.0)))
+                store_lane(d.found_frame, first + k, w, concat(normal, vec(0.0, 0.0, 0.0)))
             slots = max(slots, n)
-    return slots
+    return first + slots
 
 
 @kernel
@@ -123,6 +154,30 @@ def place_kind(m, d, s, g):
     if kind == GEOM_MESH and is_climbed(m, mesh):
         kind = HULL
     d.ccd_kind[s] = kind
+    d.ccd_mixed = 0
+
+
+@kernel
+def place_waiting(m, d, q):
+    """Make the geoms of the pairs that wait in a queue both shapes, a pair in each lane; how far
+    they reach.
+
+    All are of one kind, but meshes may differ.
+    """
+    size1, size2, p1, p2, R1, R2, reach = placed_pair(d, QUEUE + q)
+    place_kind(m, d, 0, d.wait_geom1[W * q])
+    place_kind(m, d, 1, d.wait_geom2[W * q])
+    for k in range(d.nwait[q]):
+        mesh1 = m.geom_dataid[d.wait_geom1[W * q + k]]
+        mesh2 = m.geom_dataid[d.wait_geom2[W * q + k]]
+        d.gjk_mesh[k], d.gjk_mesh[W + k] = mesh1, mesh2
+        if mesh1 != d.ccd_mesh[0] or mesh2 != d.ccd_mesh[1]:
+            d.ccd_mixed = 1
+    d.gjk_pos[0], d.gjk_mat[0], d.gjk_size[0] = p1, R1, size1
+    d.gjk_pos[1], d.gjk_mat[1], d.gjk_size[1] = p2, R2, size2
+    forget(d, 0, reach)
+    forget(d, 1, reach)
+    return reach
 
 
 @kernel
@@ -141,6 +196,7 @@ def place_prism(d, margin):
     d.ccd_type[0] = GEOM_HFIELD
     d.ccd_kind[0] = GEOM_HFIELD
     d.ccd_mesh[0] = -1
+    d.ccd_mixed = 0
     forget(d, 0, margin)
 
 
@@ -321,6 +377,12 @@ def overlap(m, d, grown1, grown2, within):
     d.gjk_x1[0] = where(within, y1, d.gjk_x1[0])
     d.gjk_x2[0] = where(within, y2, d.gjk_x2[0])
     d.gjk_dist[0] = where(within, depth, d.gjk_dist[0])
+
+
+@kernel(inline=True)
+def same_for_all(x):
+    """Whether all worlds have the same number."""
+    return all_lanes(x == lane_item(x, 0))
 
 
 @kernel(inline=True)

@@ -3,8 +3,8 @@
 The walk is the same for all eight worlds of a gang, its numbers are plain integers. A pair of
 geoms whose bounding spheres overlap in some world goes to the function for its types, which finds
 candidates on lanes; every candidate is then added to the list of each world that has it. Slot k of
-a lane is contact k of its world, so within a slot the geoms differ from lane to lane. Pairs of
-boxes, or of capsules and boxes, that few worlds have wait for each other (waiting.py).
+a lane is contact k of its world, so within a slot the geoms differ from lane to lane. Pairs that
+few worlds have and that take long wait for each other (waiting.py).
 
 The order is that of MuJoCo: by bodies, lower before higher; explicit pairs before others of the
 same bodies; within two bodies with several geoms by the geom of lower type, then the other (without
@@ -15,7 +15,7 @@ As to its timers, narrowphase begins with two bodies that are near each other, a
 broadphase.
 """
 
-from ...lanes import any_lane, kernel, maximum, splat
+from ...lanes import any_lane, kernel, mask_of, maximum, splat
 from ...mjconst import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
@@ -28,12 +28,15 @@ from ...mjconst import (
 from ..occasions import CALL_FILTER
 from ..timing import extend, lap, note_time, start
 from .broad import boxes_near, find_bodies, geoms_near, overlap
+from .constants import WAITS
 from .custom import user_filter
+from .gjk import few
 from .grid import MANY, file_bodies, is_filed, neighbours
 from .listing import list_contacts, note
 from .mix import contact_gap, contact_margin
 from .narrow import costly, narrow
-from .waiting import few, may_wait, take_waiting, wait
+from .pairs import IN_CONVEX
+from .waiting import forget_waiting, has_room, may_wait, most_of, take_all, wait
 
 
 @kernel(fused=False)
@@ -43,7 +46,8 @@ def collision(m, d):
     d.ncon = splat(0.0)
     d.nhit = 0
     d.nhit_pair = 0
-    d.nwait = 0
+    forget_waiting(d)
+    d.pair_waits = 1
     # runs are pairs of bodies in MuJoCo's order: a body with consecutive others
     enabled = not m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT) and m.nbody > 1
     if enabled:
@@ -57,8 +61,7 @@ def collision(m, d):
             if not m.run_parent[r] or m.opt.disableflags & DSBL_FILTERPARENT:
                 walk(m, d, r, n)
     t = start(d)
-    if d.nwait > 0:
-        take_waiting(m, d)
+    take_all(m, d)
     list_contacts(m, d)
     if enabled:
         lap(d, TIMER_COL_NARROW, t)
@@ -187,16 +190,20 @@ def two_geoms(m, d, g1, g2, pair):
         near = user_filter(m, d, g1, g2, near)
     if not any_lane(near):
         return
-    # some pairs may wait for others, which all must be noted before what any pair finds that does
-    # not; and before one that could have, whose place they have
-    if may_wait(m, d, g1, g2):
-        if few(near):
+    d.nmet = d.nmet + 1
+    # some pairs may wait for others, those of the convex method when little has been looked at
+    n = WAITS if may_wait(m, d, g1, g2) and few(near) else narrow(m, d, g1, g2, reach, near)
+    if n == WAITS:
+        if IN_CONVEX[8 * m.geom_type[g1] + m.geom_type[g2]]:
+            near = mask_of(d.pair_lanes)
+        if has_room(d, near, most_of(m, g1, g2)):
             wait(m, d, g1, g2, pair, reach, near)
             return
-        if d.nwait > 0:
-            take_waiting(m, d)
-    n = narrow(m, d, g1, g2, reach, near)
+        take_all(m, d)
+        d.pair_waits = 0
+        n = narrow(m, d, g1, g2, reach, near)
+        d.pair_waits = 1
     if n > 0:
-        if d.nwait > 0:
-            take_waiting(m, d)
+        if d.nwaiting > 0 and not has_room(d, near, 1.0 * n):
+            take_all(m, d)
         note(m, d, g1, g2, pair, margin, n, near)

@@ -106,6 +106,8 @@ def one_by_one(m, d, cutoff, on):
 def take_lane(d, w):
     """Take both shapes of world w, and the points now in gjk_x1 and gjk_x2, out of the lanes."""
     d.ccd_lane = w
+    if d.ccd_mixed == 1:
+        d.ccd_mesh[0], d.ccd_mesh[1] = d.gjk_mesh[w], d.gjk_mesh[W + w]
     for s in range(2):
         d.ccd_pos[s] = load_lane(d.gjk_pos, s, w)
         d.ccd_mat[s] = load_lane(d.gjk_mat, s, w)

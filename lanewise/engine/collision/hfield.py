@@ -47,7 +47,6 @@ repeated with all prisms (ccd_unsure).
 
 from ...lanes import (
     W,
-    all_lanes,
     any_lane,
     concat,
     floor,
@@ -70,7 +69,7 @@ from ...lanes import (
 from ...mjconst import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_MESH, GEOM_SPHERE
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, normalize3
 from .constants import NO_CONTACT
-from .convex import contact, deeper, meet, place_geoms
+from .convex import contact, deeper, meet, place_geoms, same_for_all
 from .hull import HUGE
 from .pairs import MOST_FOUND
 from .prism import elevation, make_prism, on_near_line, place_prisms
@@ -129,12 +128,6 @@ def walk_prisms(m, d, g1, g2, reach, mask, sifts):
         for w in range(W):
             left = left & not_(mask_of((d.pack_count[w] >= MOST_FOUND) << w))
     return slots
-
-
-@kernel(inline=True)
-def same_for_all(x):
-    """Whether all worlds have the same number."""
-    return all_lanes(x == lane_item(x, 0))
 
 
 @kernel(inline=True)

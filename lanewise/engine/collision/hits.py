@@ -4,18 +4,19 @@ A row is written and fetched whole, so that what belongs to a contact lies toget
 are the only ones that know where in a row a number is.
 
     hit_geometry    distance, position (3), normal and first tangent (6), geoms (2), row of
-                    hit_parameters
+                    hit_parameters, number of the pair among all that were met
     hit_parameters  solref (2), solreffriction (2), solimp (5), friction (5), adhesion, margin,
                     dimension
 """
 
-from ...lanes import all_lanes, concat, kernel, splat, vec
+from ...lanes import all_lanes, concat, kernel, load_lane, splat, to_int, vec
 
 
 @kernel(inline=True)
-def pack_geometry(dist, pos, frame, g1, g2, row):
+def pack_geometry(dist, pos, frame, g1, g2, row, met):
     """A row of hit_geometry; `row` is the one of hit_parameters that belongs to it."""
-    return concat(concat(vec(dist), concat(pos, frame)), vec(g1 * 1.0, g2 * 1.0, row * 1.0))
+    numbers = vec(g1 * 1.0, g2 * 1.0, row * 1.0, met * 1.0)
+    return concat(concat(vec(dist), concat(pos, frame)), numbers)
 
 
 @kernel(inline=True)
@@ -28,6 +29,12 @@ def unpack_geometry(g):
 def parameters_row(g):
     """The row of hit_parameters that belongs to a row of hit_geometry."""
     return g[12]
+
+
+@kernel(inline=True)
+def when_met(d, hit, w):
+    """The number of the pair that a row of hit_geometry is of, in world w."""
+    return load_lane(d.hit_geometry, (to_int(hit), 13), w)
 
 
 @kernel(inline=True)

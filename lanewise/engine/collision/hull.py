@@ -51,6 +51,7 @@ from ...lanes import (
     load_lane,
     lowest_bit,
     mask_item,
+    mask_of,
     maximum,
     minimum,
     not_,
@@ -107,6 +108,33 @@ def farthest_of_few(m, d, mesh, u, last):
     if last >= 0 and dot3(u, m.mesh_vert[m.mesh_vertadr[mesh] + last]) >= most:
         return last
     return best
+
+
+@kernel(inline=True)
+def farthest_in_one(m, d, mesh, u, last):
+    """The vertex of a small mesh in one world."""
+    if m.mesh_rowadr[mesh] >= 0:
+        return farthest_of_few(m, d, mesh, u, last)
+    return to_int(farthest_of_all(m, d, mesh, u, last * 1.0, True))
+
+
+@kernel
+def farthest_by_lanes(m, d, s, climbed, u, on):
+    """Find the vertex of the mesh that each lane of `on` has: gjk_hint. Where meshes begin."""
+    d.gjk_along[0] = u
+    first = splat(0.0)
+    for w in range(W):
+        if mask_item(on, w):
+            mesh, v = d.gjk_mesh[W * s + w], load_lane(d.gjk_along, 0, w)
+            first = where(mask_of(1 << w), 1.0 * m.mesh_vertadr[mesh], first)
+            if climbed:
+                last = to_int(load_lane(d.gjk_hint, (s, IN_HULL), w))
+                keep(m, d, s, mesh, w, farthest_on_hull(m, d, mesh, v, last))
+            else:
+                last = to_int(load_lane(d.gjk_hint, (s, VERTEX), w))
+                vertex = farthest_in_one(m, d, mesh, v, last)
+                store_lane(d.gjk_hint, (s, VERTEX), w, 1.0 * vertex)
+    return first
 
 
 @kernel(inline=True)

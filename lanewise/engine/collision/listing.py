@@ -5,7 +5,8 @@ geometry in a row of hit_geometry, the parameters of its pair in a row of hit_pa
 each world that has it the row's number, at the end of the world's list. Afterwards slot i of all
 lists is made at once: lanes fetch the rows that their worlds have there, and what follows from
 these, the frame among it, is computed for eight contacts at a time. So memory is written row by
-row, not number by number.
+row, not number by number. Candidates of pairs that waited (waiting.py) may be noted after those of
+pairs that were met later: the lists of such worlds are put in order before.
 """
 
 from ...lanes import (
@@ -14,9 +15,14 @@ from ...lanes import (
     concat,
     highest,
     kernel,
+    lane_item,
+    load_lane,
+    lowest_bit,
     not_,
     put,
     splat,
+    store_lane,
+    to_int,
     vec,
     where,
 )
@@ -31,6 +37,7 @@ from .hits import (
     same_parameters,
     unpack_geometry,
     unpack_parameters,
+    when_met,
 )
 from .mix import contact_dim, contact_parameters
 
@@ -53,8 +60,9 @@ def note(m, d, g1, g2, pair, margin, n, near):
                 known = True
             hit = d.nhit
             dist, pos, frame = d.found_dist[k], d.found_pos[k], d.found_frame[k]
-            d.hit_geometry[hit] = pack_geometry(dist, pos, frame, g1, g2, row)
+            d.hit_geometry[hit] = pack_geometry(dist, pos, frame, g1, g2, row, d.nmet)
             put(d.con_hit, d.ncon, hit * 1.0, on)
+            d.last_met = where(on, d.nmet * 1.0, d.last_met)
             d.nhit = hit + 1
             d.ncon = where(on, d.ncon + 1.0, d.ncon)
 
@@ -74,6 +82,7 @@ def note_parameters(m, d, g1, g2, pair, margin):
 @kernel
 def list_contacts(m, d):
     """(what was noted) => contact"""
+    sort_late(d)
     d.ncon_most = highest(d.ncon)
     for i in range(d.ncon_most):
         # the worlds' rows; one load does where all have the same
@@ -91,6 +100,22 @@ def list_contacts(m, d):
         else:
             parameters = d.hit_parameters[row]
         make_contact(m, d, i, exists, geometry, parameters)
+
+
+@kernel
+def sort_late(d):
+    """The lists of worlds that got something late, in the order in which pairs were met"""
+    late = d.late
+    while late != 0:
+        w = lowest_bit(late)
+        late &= late - 1
+        for i in range(1, to_int(lane_item(d.ncon, w))):
+            hit, k = load_lane(d.con_hit, i, w), i
+            met = when_met(d, hit, w)
+            while k > 0 and when_met(d, load_lane(d.con_hit, k - 1, w), w) > met:
+                store_lane(d.con_hit, k, w, load_lane(d.con_hit, k - 1, w))
+                k -= 1
+            store_lane(d.con_hit, k, w, hit)
 
 
 @kernel

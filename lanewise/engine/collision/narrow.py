@@ -15,10 +15,10 @@ from ...mjconst import (
     GEOM_SPHERE,
 )
 from .box_box import box_box
-from .convex import convex
+from .convex import convex, pairs_touch
 from .custom import pair_code, user_pair
 from .hfield import hfield_pair
-from .mesh import plane_mesh
+from .mesh import pgjk_mesh
 from .pairs import COSTLY, IN_CONVEX
 from .plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from .round import (
@@ -33,7 +33,9 @@ from .round import (
 
 @kernel
 def narrow(m, d, g1, g2, reach, mask):
-    """Candidates of two geoms, the first of lower type: fills found_*, returns how many."""
+    """Candidates of two geoms, the first of lower type: fills found_*, returns how many; or WAITS,
+    and pair_lanes the worlds that are to wait.
+    """
     if pair_code(m, d, g1, g2):
         return user_pair(m, d, g1, g2, reach, mask)
     if IN_CONVEX[8 * m.geom_type[g1] + m.geom_type[g2]]:
@@ -83,12 +85,18 @@ def convex_pair(m, d, g1, g2):
     return narrow_convex(m, d, g1, g2, d.pair_reach, mask_of(d.pair_lanes))
 
 
+@kernel(fused=False)
+def convex_waiting(m, d, q):
+    """pairs_touch, as a door of the part that has it"""
+    return pairs_touch(m, d, q)
+
+
 @kernel
 def narrow_convex(m, d, g1, g2, reach, mask):
     """Candidates by a method that iterates, one world after the other."""
     kind1 = m.geom_type[g1]
     if kind1 == GEOM_PLANE:
-        return plane_mesh(m, d, g1, g2, reach, mask)
+        return pgjk_mesh(m, d, g1, g2, reach, mask)
     if kind1 == GEOM_HFIELD:
         return hfield_pair(m, d, g1, g2, reach, mask)
     return convex(m, d, g1, g2, reach, mask)

@@ -43,7 +43,7 @@ plane      capsule    plane_capsule     2  low   primitive
 plane      ellipsoid  plane_ellipsoid   1  low   primitive
 plane      cylinder   plane_cylinder    4  low   primitive
 plane      box        plane_box         4  low   primitive
-plane      mesh       plane_mesh        4  high  convex
+plane      mesh       pgjk_mesh        4  high  convex
 hfield     sphere     hfield_pair      50  low   convex
 hfield     capsule    hfield_pair      50  low   convex
 hfield     ellipsoid  hfield_pair      50  low   convex

@@ -12,7 +12,7 @@ from ...lanes import abs_, any_lane, clip, kernel, minimum, not_, splat, sqrt, v
 from ...mjconst import MINVAL
 from ..spatial import column, cross, dot3, mat_t_vec, mat_vec, norm3, normalize3, zeros3
 from .axes import dot_turned, renamed, turned
-from .found import normal_only, offer, place_pair, placed_pair
+from .found import DIRECT, normal_only, offer, place_pair, placed_pair
 
 PARALLEL = 1e-8  # squared sine of the angle below which segments are parallel
 SLACK = 1.0 + 1e-9  # for round-off, in a test that only saves work
@@ -205,18 +205,18 @@ FACE, EDGE, CORNER = 1.0, 2.0, 3.0  # what of a box is nearest to a segment
 def capsule_box(m, d, g1, g2, reach, mask):
     """Two spheres on the capsule's segment: at the point nearest to the box, and a second one."""
     place_pair(m, d, g1, g2, reach)
-    return capsules_touch(d, mask, 0)
+    return capsules_touch(d, DIRECT, mask, 0)
 
 
 @kernel
-def capsules_touch(d, mask, first):
-    """capsule_box of the capsules and boxes that box_pair has, from candidate `first` on
+def capsules_touch(d, row, mask, first):
+    """capsule_box of the capsules and boxes in a row of pair_shapes, from candidate `first` on
 
     Everything is in the axes of the box. The segment is c + t h with t between -1 and 1. The
     second point is as far along the segment as this runs over the face or the edge that the first
     one is at.
     """
-    size1, size, p1, p, R1, R, reach = placed_pair(d)
+    size1, size, p1, p, R1, R, reach = placed_pair(d, row)
     radius, half = size1[0], size1[1]
     # the segment in the axes of the box, and which of its points is nearest: t, at what (kind) of
     # the box, across or along which axis (lead)

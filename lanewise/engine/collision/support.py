@@ -22,6 +22,7 @@ from ...lanes import (
     kernel,
     lane_item,
     maximum,
+    splat,
     sqrt,
     to_int,
     vec,
@@ -41,8 +42,9 @@ from .hull import (
     IN_HULL,
     VERTEX,
     climb,
+    farthest_by_lanes,
+    farthest_in_one,
     farthest_of_all,
-    farthest_of_few,
     farthest_on_hull,
     vertex_of,
 )
@@ -77,11 +79,7 @@ def support(m, d, s, direction):
     R, mesh = d.ccd_mat[s], d.ccd_mesh[s]
     u = mat_t_vec(R, direction)
     if kind == GEOM_MESH:
-        last = d.ccd_hint[s, VERTEX]
-        if m.mesh_rowadr[mesh] >= 0:
-            d.ccd_hint[s, VERTEX] = farthest_of_few(m, d, mesh, u, last)
-        else:
-            d.ccd_hint[s, VERTEX] = to_int(farthest_of_all(m, d, mesh, u, last * 1.0, True))
+        d.ccd_hint[s, VERTEX] = farthest_in_one(m, d, mesh, u, d.ccd_hint[s, VERTEX])
         p = m.mesh_vert[m.mesh_vertadr[mesh] + d.ccd_hint[s, VERTEX]]
     elif kind == HULL:
         best = farthest_on_hull(m, d, mesh, u, d.ccd_hint[s, IN_HULL])
@@ -108,12 +106,15 @@ def supports(m, d, s, direction, on):
     R, mesh = d.gjk_mat[s], d.ccd_mesh[s]
     u = mat_t_vec(R, direction)
     if kind == GEOM_MESH or kind == HULL:
-        if kind == HULL:
+        first = splat(1.0 * m.mesh_vertadr[mesh])
+        if d.ccd_mixed == 1:
+            first = farthest_by_lanes(m, d, s, kind == HULL, u, on)
+        elif kind == HULL:
             climb(m, d, s, mesh, u, on)
         else:
             last = d.gjk_hint[s, VERTEX]
             d.gjk_hint[s, VERTEX] = where(on, farthest_of_all(m, d, mesh, u, last, on), last)
-        p = m.mesh_vert[m.mesh_vertadr[mesh] + maximum(d.gjk_hint[s, VERTEX], 0.0)]
+        p = m.mesh_vert[first + maximum(d.gjk_hint[s, VERTEX], 0.0)]
     else:
         p, corner = farthest(kind, size, u)
         d.gjk_hint[s, VERTEX] = where(on, corner, d.gjk_hint[s, VERTEX])

@@ -32,15 +32,23 @@ found_frame           63,6        -          narrow phase: their normals and fir
 con_hit               nconmax     -          row of a contact in hit_geometry
 nhit                  index -     -          how many rows of hit_geometry are in use
 nhit_pair             index -     -          how many rows of hit_parameters are in use
-hit_geometry          nhitmax,13  -          of what some world has: see collision/hits.py
+hit_geometry          nhitmax,14  -          of what some world has: see collision/hits.py
 hit_parameters        nhitmax,17  -          of pairs of geoms: see collision/hits.py
-box_pair              1,31        -          box-box, capsule-box: sizes, positions and axes of both geoms, and how far apart they may be
-nwait                 index -     -          box-box, capsule-box: pairs that wait for others, a lane each
-wait_world            index 8     -          box-box, capsule-box: the world of each
-wait_geom1            index 8     -          box-box, capsule-box: its first geom
-wait_geom2            index 8     -          box-box, capsule-box: its second geom
-wait_pair             index 8     -          box-box, capsule-box: its explicit pair, or -1
-wait_new              index 8     -          box-box, capsule-box: contacts that each world has got of them
+pair_shapes           17,31       -          sizes, positions and axes of both geoms of a pair, and how far apart they may be; from row 1 on of pairs in queues, a lane each
+pair_waits            index -     -          1: pairs of the convex method may wait
+nwait                 index 16    -          pairs that wait in each of the queues: see collision/waiting.py
+nwaiting              index -     -          pairs that wait in all of them
+wait_kind             index 16    -          what kinds of shapes those of a queue have
+wait_world            index 128   -          the world of each pair, by queues, eight each
+wait_geom1            index 128   -          its first geom
+wait_geom2            index 128   -          its second geom
+wait_pair             index 128   -          its explicit pair, or -1
+wait_met              index 128   -          its number among the pairs that were met
+wait_new              index 8     -          contacts that each world has got of those of a queue
+nmet                  index -     -          pairs of geoms that were met
+last_met              -           -          the last of them in a world's list of contacts
+late                  index -     -          bits of the worlds whose lists are not in that order
+pending               -           -          contacts that the pairs of a world that wait can have
 clip_vertex           24,3        m          box-box: corners of a face before and after clipping
 clip_kept             12          -          box-box: 1 where a corner makes a contact
 """,
@@ -87,6 +95,8 @@ apart_axis            512,3       -          the direction in which they were
 apart_hint            512,2       -          where on the hulls of meshes the points were that showed it
 rest_hint             ngeom       -          of a mesh above a plane: where on its hull the lowest vertex was
 rest_corner           3           -          other vertices of the face that it lies on, or -1
+gjk_mesh              index 16    -          meshes of the shapes in each lane, of all first shapes first
+ccd_mixed             index -     -          1: these differ
 ccd_type              index 2     -          of two shapes: what geom each is (mjtGeom)
 ccd_kind              index 2     -          how its farthest points are found
 ccd_mesh              index 2     -          its mesh, or -1

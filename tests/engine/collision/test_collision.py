@@ -233,24 +233,39 @@ def test_heap(kind):
 
 def _mixed(kinds):
     """Free geoms of these kinds on a plane, in rows of three, near their neighbours."""
-    return """<mujoco><worldbody><geom type="plane" size="5 5 1"/>{}</worldbody>
+    rng, meshes = np.random.default_rng(3), []
+    for name, number in (("small", 6), ("ball", 30), ("stone", 12)):
+        points = rng.normal(size=(number, 3))
+        points *= 0.09 / np.linalg.norm(points, axis=1)[:, None]
+        vertices = " ".join(f"{x:.4f}" for x in points.ravel())
+        meshes.append(f'<mesh name="{name}" vertex="{vertices}"/>')
+    return """<mujoco><asset>{}</asset>
+      <worldbody><geom type="plane" size="5 5 1"/>{}</worldbody>
       <contact><pair geom1="g3" geom2="g5" margin=".02" condim="4"/></contact></mujoco>""".format(
+        "".join(meshes),
         "".join(
             f'<body pos="{0.16 * (i % 3)} {0.15 * (i // 3)} .1"><freejoint/>'
             f'<geom name="g{i}" {kind}/></body>'
             for i, kind in enumerate(kinds)
-        )
+        ),
     )
 
 
-# boxes before, between and after other geoms; and capsules among them
+# what may wait before, between and after other geoms
 BOXES = ['type="box" size=".1 .08 .09" friction=".7"', 'type="box" size=".09 .1 .07"']
 OTHERS = ['size=".08"', 'type="box" size=".1 .1 .1" margin=".01" gap=".01"']
 CAPSULES = ['type="capsule" size=".05 .08"', 'type="capsule" size=".06 .05" euler="80 10 0"']
-MIXED = {"box": BOXES * 4 + OTHERS * 2, "capsule": (BOXES + CAPSULES) * 2 + OTHERS + CAPSULES}
+ROUND = ['type="cylinder" size=".07 .08"', 'type="ellipsoid" size=".09 .07 .08" margin=".01"']
+MESHES = [f'type="mesh" mesh="{name}"' for name in ("ball", "small", "stone", "ball")]
+MIXED = {
+    "box": BOXES * 4 + OTHERS * 2,
+    "capsule": (BOXES + CAPSULES) * 2 + OTHERS + CAPSULES,
+    "cylinder": (ROUND + BOXES) * 2 + OTHERS + CAPSULES,
+    "mesh": MESHES + ROUND + MESHES + BOXES + MESHES,
+}
 
 
-@pytest.mark.parametrize("room", [None, 20], ids=("room", "no room"))
+@pytest.mark.parametrize("room", [None, 60, 20], ids=("room", "little room", "no room"))
 @pytest.mark.parametrize("kind", MIXED)
 def test_pairs_that_wait(kind, room):
     """Pairs that few worlds have wait for each other; a world's contacts are as if it was alone."""
@@ -268,10 +283,16 @@ def test_pairs_that_wait(kind, room):
         warnings.simplefilter("ignore")
         lw.kinematics(m, d)
         lw.collision(m, d)
-        waited = mj.geom_type[d.arrays["wait_geom1"].ravel()]
-        assert (
-            getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}") in waited and d.arrays["nwait"] == 0
-        )
+        assert d.arrays["nwaiting"] == 0 == np.abs(d.arrays["pending"]).max()
+        if room is None:
+            waited = d.arrays["wait_kind"].ravel() & 63  # types of both geoms, eight by eight
+            assert getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}") in {
+                *(waited // 8),
+                *(waited % 8),
+            }
+            assert d.arrays["late"] != 0  # something was noted after what came later
+            if kind == "mesh":
+                assert len(set(d.arrays["gjk_mesh"].ravel())) > 1
         for w, world in enumerate(worlds):
             one.qpos[:] = world.qpos
             lw.kinematics(m, one)

@@ -61,7 +61,7 @@ _MODEL = [
 _DATA = [
     f for f in DATA
     if f.name in ("geom_xpos", "geom_xmat", "ncon_most")
-    or f.name.startswith(("ccd_", "gjk_", "found_", "apart_"))
+    or f.name.startswith(("ccd_", "gjk_", "found_", "apart_", "pair_"))
 ]  # fmt: skip
 _LAST = 49  # row of found_frame that holds the arguments: reach, and whether the lane is on
 
