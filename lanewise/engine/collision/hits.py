@@ -20,6 +20,14 @@ def pack_geometry(dist, pos, frame, g1, g2, row, met):
 
 
 @kernel(inline=True)
+def no_geometry():
+    """A row for worlds that have no contact there."""
+    return pack_geometry(
+        splat(0.0), vec(0.0, 0.0, 0.0), vec(1.0, 0.0, 0.0, 0.0, 1.0, 0.0), 0, 0, 0, 0
+    )
+
+
+@kernel(inline=True)
 def unpack_geometry(g):
     """dist, pos, frame, geom"""
     return g[0], g[1:4], g[4:10], g[10:12]

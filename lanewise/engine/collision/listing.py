@@ -31,6 +31,7 @@ from ..counters import ROOM_CONTACTS, lack
 from ..spatial import cross, dot3, mat_vec, normalize3, zeros3
 from .constants import NO_CONTACT
 from .hits import (
+    no_geometry,
     pack_geometry,
     pack_parameters,
     parameters_row,
@@ -93,7 +94,10 @@ def list_contacts(m, d):
             geometry = d.hit_geometry[first]
         else:
             geometry = d.hit_geometry[hit]
-        row = where(exists, parameters_row(geometry), 0.0)
+        # of pairs that waited, rows are written where worlds have them
+        if not all_lanes(exists):
+            geometry = where(exists, geometry, no_geometry())
+        row = parameters_row(geometry)
         first = highest(row)
         if all_lanes(row == first * 1.0):
             parameters = d.hit_parameters[first]
