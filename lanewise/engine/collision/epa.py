@@ -22,7 +22,8 @@ They are taken away, and the hole, whose rim is the horizon, is closed with tria
     (4)  for each edge p q of the rim, in the order in which the face beyond has it: w, q, p
 
 Eight of them are made at once, as Rows. A new face can only become the nearest if its distance is
-between the bounds; the others are not watched. The order of the faces decides between equals. When the growth ends, the foot on the nearest face a b c is divided as in (8) of gjk.py,
+between the bounds; the others are not watched. Of equals the first is the nearest, so their order
+matters. When the growth ends, the foot on the nearest face a b c is divided as in (8) of gjk.py,
 and the points of both shapes have the same weights:
 
     (5)  v = x a + y b + z c,   x1 = x a1 + y b1 + z c1,   x2 = x a2 + y b2 + z c2,   depth = |v|

@@ -84,10 +84,9 @@ def support(m, d, s, direction):
             d.ccd_hint[s, VERTEX] = to_int(farthest_of_all(m, d, mesh, u, last * 1.0, True))
         p = m.mesh_vert[m.mesh_vertadr[mesh] + d.ccd_hint[s, VERTEX]]
     elif kind == HULL:
-        best = farthest_on_hull(m, d, mesh, u, d.ccd_hint[s, IN_HULL])
+        best, p = farthest_on_hull(m, d, mesh, u, d.ccd_hint[s, IN_HULL])
         d.ccd_hint[s, IN_HULL] = best
         d.ccd_hint[s, VERTEX] = vertex_of(m, mesh, best)
-        p = m.mesh_vert[m.mesh_vertadr[mesh] + d.ccd_hint[s, VERTEX]]
     else:
         p, corner = farthest(kind, size, u)
         d.ccd_hint[s, VERTEX] = to_int(corner)
