@@ -79,8 +79,8 @@ def epa(m, d):
         # the upper bound
         lower = sqrt(lower2)
         direction = foot_of(d, face)
-        corner = add_corner(m, d, direction, lower)
-        reached = dot3(direction, d.ccd_vert[corner]) / lower
+        corner, w = add_corner(m, d, direction, lower)
+        reached = dot3(direction, w) / lower
         # both meet; at once and beyond each other: the polytope was not around the origin
         if reached - lower < tolerance:
             if k == 0 and lower - tolerance > minimum(reached, upper):
@@ -90,7 +90,7 @@ def epa(m, d):
         if discrete and repeated(d, corner):
             break
         # the hole that the new corner looks into, and whether there is room for what closes it
-        edges = find_horizon(m, d, face, corner)
+        edges = find_horizon(m, d, face, w)
         if edges < 3:
             return False
         if edges > 6 * limit - d.ccd_nface:
@@ -98,7 +98,7 @@ def epa(m, d):
         if reached < upper:
             upper, upper2 = reached, reached * reached
         # (4); ends where a new face has the origin in it, or none can be nearer
-        nearest, lower2 = close(d, corner, edges, lower2, upper2)
+        nearest, lower2 = close(d, corner, w, edges, lower2, upper2)
     if face < 0:
         return False
     witness(d, face)
@@ -142,15 +142,14 @@ def take_away(d, f):
 
 
 @kernel
-def find_horizon(m, d, face, corner):
-    """Take away the faces that a corner sees by (3), from one of them on, and list the edges around
-    them; how many. None if there are too many.
+def find_horizon(m, d, face, w):
+    """Take away the faces that a corner w sees by (3), from one of them on, and list the edges
+    around them; how many. None if there are too many.
 
     Goes from face to face over their edges: those of a face are looked at before what is left of
     the face before.
     """
     room = max(min(m.opt.ccd_iterations, MOST_ITERATIONS), 35) - 11
-    w = d.ccd_vert[corner]
     take_away(d, face)
     row = edge(face, 0)
     d.ccd_stack[0] = row + 2
@@ -196,22 +195,21 @@ def before(row):
 
 
 @kernel(fused=False)
-def close(d, corner, n, lower2, upper2):
+def close(d, corner, w, n, lower2, upper2):
     """Triangles from the n edges of the horizon to a corner; the nearest of all faces then, and its
     squared distance. -1 if a triangle has the origin in its plane, or no face can be the nearest.
     """
     first, watched = d.ccd_nface, d.ccd_nnear
     d.ccd_nface = first + n
     nearest, least = nearest_face(d)
-    w = d.ccd_vert[corner]
     out = w - d.ccd_center[0]
     for i in range(0, n, NROW):
         # feet of the origin, on the outer side of the face even where round-off has it on the other
         p, q = pick_rows(d.ccd_vert, d.ccd_rim_from, i), pick_rows(d.ccd_vert, d.ccd_rim_to, i)
         foot = foot_on_plane(p, q, w)
         v = foot[0:3]
+        distance2 = where(foot[3] > 0.0, dot3(v, v), 0.0)  # the same of -v, but sooner
         v = where(dot3(v, out) < 0.0, -v, v)
-        distance2 = where(foot[3] > 0.0, dot3(v, v), 0.0)
         f, size = first + i, min(n - i, NROW)
         store_row(d.ccd_plane, f, v[0])
         store_row(d.ccd_plane, FACES + f, v[1])
@@ -220,10 +218,10 @@ def close(d, corner, n, lower2, upper2):
         made = row_mask((1 << size) - 1)
         if any_lane(made & (distance2 == 0.0)):
             return -1, 0.0
-        # those that can be the nearest, and which is
-        near = made & (distance2 >= lower2) & (distance2 <= upper2)
-        some = bits(near)
-        distance2 = where(near, distance2, HUGE)
+        # which is the nearest; if that is beyond the upper bound, none can be
+        possible = made & (distance2 >= lower2)
+        some = bits(possible & (distance2 <= upper2))
+        distance2 = where(possible, distance2, HUGE)
         top = row_min(distance2)
         place = lowest_bit(bits(distance2 == top))
         nearest, least = (f + place if top < least else nearest), minimum(top, least)

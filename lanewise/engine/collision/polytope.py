@@ -58,12 +58,11 @@ def begin_polytope(d, n):
 
 @kernel
 def add_corner(m, d, direction, length):
-    """A new point, farthest in a direction of this length; its row."""
+    """A new point, farthest in a direction of this length; its row, and the point."""
     row = d.ccd_npoint
     d.ccd_npoint = row + 1
     unit = direction / length if length > MINVAL else vec(1.0, 0.0, 0.0)
-    add_point(m, d, row, unit)
-    return row
+    return row, add_point(m, d, row, unit)
 
 
 @kernel(inline=True)
@@ -209,8 +208,8 @@ def from_triangle(m, d, fresh):
     length = norm3(n)
     if length < MINVAL:
         return FAILED
-    below = add_corner(m, d, -n, length)
-    above = add_corner(m, d, n, length)
+    below, _ = add_corner(m, d, -n, length)
+    above, _ = add_corner(m, d, n, length)
     # which must be off its plane: a body without thickness has no depth
     if in_triangle(d, a, b, c, above) or in_triangle(d, a, b, c, below):
         return FAILED
@@ -410,7 +409,7 @@ def widen(m, d, ab):
     gap = d.ccd_vert[q] - d.ccd_vert[p]
     lean = 0.001 if dot3(ab, d.ccd_vert[r] - d.ccd_vert[a]) >= 0.5 * norm2 else -0.001
     direction = cross(gap, ab) + ab * (norm3(gap) * lean)
-    row = add_corner(m, d, direction, norm3(direction))
+    row, _ = add_corner(m, d, direction, norm3(direction))
     d.ccd_npoint = row
     # it takes the place of whichever lets the segment through
     if through(ray_volumes(d, a, a + 1, row, q, r), enough):

@@ -167,7 +167,7 @@ def farthest_of_prism(prism, direction):
 
 @kernel
 def add_point(m, d, row, direction):
-    """The farthest point of the first shape minus the second, in a direction, into a row."""
+    """The farthest point of the first shape minus the second, in a direction; into a row, too."""
     p1 = support(m, d, 0, direction)
     if d.ccd_margin[0] > 0.0:
         p1 = p1 + direction * (0.5 * d.ccd_margin[0])
@@ -177,9 +177,11 @@ def add_point(m, d, row, direction):
         p2 = p2 + back * (0.5 * d.ccd_margin[1])
     d.ccd_vert1[row] = p1
     d.ccd_vert2[row] = p2
-    d.ccd_vert[row] = p1 - p2
+    p = p1 - p2
+    d.ccd_vert[row] = p
     d.ccd_vertid[row, 0] = d.ccd_hint[0, VERTEX]
     d.ccd_vertid[row, 1] = d.ccd_hint[1, VERTEX]
+    return p
 
 
 @kernel
