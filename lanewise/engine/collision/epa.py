@@ -197,7 +197,7 @@ def before(row):
 @kernel(fused=False)
 def close(d, corner, w, n, lower2, upper2):
     """Triangles from the n edges of the horizon to a corner; the nearest of all faces then, and its
-    squared distance. -1 if a triangle has the origin in its plane, or no face can be the nearest.
+    squared distance. -1 if a triangle has the origin in its plane, or there is none.
     """
     first, watched = d.ccd_nface, d.ccd_nnear
     d.ccd_nface = first + n
