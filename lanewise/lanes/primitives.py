@@ -353,6 +353,19 @@ def store_flat(field, i, x):
     field.array.reshape(-1)[i] = x
 
 
+def store_row(field, i, x):
+    """Store a Row from number i of a field of Rows on, counted from its first."""
+    field.array.reshape(-1)[i : i + NROW] = x
+
+
+def pick_rows(field, places, first):
+    """Those rows of a plain field that eight whole numbers name, places[first] and the next: a Row
+    for each column.
+    """
+    rows = field.array[places.array[first : first + NROW, 0]]
+    return Vec([column.copy() for column in rows.T])
+
+
 def row_total(x):
     """The sum of the eight numbers of a Row, folded in halves."""
     x = np.broadcast_to(x, NROW)
@@ -366,6 +379,14 @@ def row_max(x):
     x = np.broadcast_to(x, NROW)
     for n in (4, 2, 1):
         x = maximum(x[:n], x[n:])
+    return x[0]
+
+
+def row_min(x):
+    """The smallest of the eight numbers of a Row, folded in halves."""
+    x = np.broadcast_to(x, NROW)
+    for n in (4, 2, 1):
+        x = minimum(x[:n], x[n:])
     return x[0]
 
 

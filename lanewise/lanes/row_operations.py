@@ -3,7 +3,7 @@
 import ast
 
 from . import memory, primitives
-from .building import Value, none
+from .building import Value, constant, none
 from .expressions import machine_code
 from .kinds import (
     BOOL,
@@ -14,6 +14,7 @@ from .kinds import (
     ROW,
     WIDE,
     FieldType,
+    IntFieldType,
     VecType,
     vec_type,
 )
@@ -104,6 +105,33 @@ def _(f, field, i, x):
     return none()
 
 
+@machine_code(primitives.store_row)
+def _(f, field, i, x):
+    place = _flat_place(f, field, i)
+    if place is None or x.ty is not ROW:
+        return None
+    f.do(f"store {f.spelling.of(ROW)} {x.text}, ptr {place}, align 8{f.tag(place)}")
+    return none()
+
+
+@machine_code(primitives.pick_rows)
+def _(f, field, places, first):
+    ty, of = field.ty, places.ty
+    if not isinstance(ty, FieldType) or ty.elt is not FLOAT or first.ty is not INT:
+        return None
+    if not isinstance(of, IntFieldType) or of.width != 1:
+        return None
+    row, items = f.spelling.of(ROW), ["poison"] * ty.width
+    for k in range(NROW):
+        at = f.binary(ast.Add(), first, constant(k))
+        flat = f.flat_index(f.load_int(of, f.offset(of, places.text, at)), ty.width, None)
+        for c in range(ty.width):
+            place = f.offset(ty, field.text, f.binary(ast.Add(), flat, constant(c)))
+            x = f.load_number(ty, place).text
+            items[c] = f.op(f"insertelement {row} {items[c]}, double {x}, i64 {k}")
+    return Value(vec_type(ty.width, ROW), tuple(Value(ROW, x) for x in items))
+
+
 def _halves(f, text, n):
     """The lower and upper half of a vector of n numbers, and their type: numbers if n is 2."""
     whole, half = f"<{n} x double>", n // 2
@@ -137,14 +165,19 @@ def _(f, x):
     return Value(FLOAT, text)
 
 
-@machine_code(primitives.row_max)
-def _(f, x):
-    if x.ty is not ROW:
-        return None
-    text = x.text
-    for n in (8, 4, 2):
-        text = _either(f, "ogt", *_halves(f, text, n))
-    return Value(FLOAT, text)
+def _outermost(function, order):
+    @machine_code(function)
+    def lower(f, x):
+        if x.ty is not ROW:
+            return None
+        text = x.text
+        for n in (8, 4, 2):
+            text = _either(f, order, *_halves(f, text, n))
+        return Value(FLOAT, text)
+
+
+_outermost(primitives.row_max, "ogt")
+_outermost(primitives.row_min, "olt")
 
 
 @machine_code(primitives.row_top)

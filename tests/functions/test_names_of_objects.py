@@ -48,7 +48,7 @@ def test_everything_offered_is_there(m, d):
 def test_workspace_is_no_attribute(d):
     for f in fields.WORKSPACE:
         assert f.name in d.arrays and (f.name not in dir(d) or f.name in ALSO)
-    for name in ("ccd_face", "con_force", "H_made_for"):
+    for name in ("ccd_near", "con_force", "H_made_for"):
         with pytest.raises(AttributeError, match=rf"d\.arrays\['{name}'\]"):
             getattr(d, name)
         with pytest.raises(AttributeError, match=rf"d\.arrays\['{name}'\]"):

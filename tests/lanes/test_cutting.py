@@ -66,6 +66,21 @@ BODIES = {
         f"%c = insertelement {L} %x, double %a, i64 2",
         f"%r = insertelement {L} %c, double %b, i64 7", STORE,
     ],
+    "picked items": [
+        *(f"%p{k} = getelementptr double, ptr %in, i64 {15 - 2 * k}" for k in range(8)),
+        *(f"%x{k} = load double, ptr %p{k}, align 8" for k in range(8)),
+        *(
+            f"%v{k} = insertelement {L} {f'%v{k - 1}' if k else 'poison'}, double %x{k}, i64 {k}"
+            for k in range(8)
+        ),
+        Y, f"%r = fsub {L} %v7, %y", STORE,
+    ],
+    "items of what was stored": [
+        X, Y, f"%a = fmul {L} %x, %y", "%p = getelementptr double, ptr %out, i64 3",
+        f"store {L} %a, ptr %p, align 8", "%q = getelementptr double, ptr %out, i64 8",
+        "%b = load double, ptr %q, align 8", f"%c = fadd {L} %a, %y",
+        f"store {L} %c, ptr %q, align 8", "store double %b, ptr %out, align 8",
+    ],
     "item of a number": [
         X, "%k = load i64, ptr %five, align 8", f"%a = extractelement {L} %x, i64 %k",
         f"%r = insertelement {L} %x, double %a, i64 0", STORE,

@@ -13,16 +13,20 @@ from lanewise.lanes import (  # fmt: skip
     highest,
     kernel,
     lane_item,
+    load_flat,
     load_lane,
     lowest_bit,
     mask_item,
     mask_of,
+    pick_rows,
     put,
     row_max,
+    row_min,
     row_top,
     row_total,
     row_totals,
     store_lane,
+    store_row,
     to_int,
     where,
 )
@@ -75,6 +79,11 @@ def exercise(m, d):
     d.ccd_weight[1] = top[0]
     d.ccd_weight[2] = top[1]
     d.ccd_weight[3] = row_top(rows[0], rows[0] - 1e-3)[1]
+    d.ccd_nearness[8] = row_min(rows[0])
+    picked = pick_rows(d.ccd_vert, d.ccd_rim, 3)
+    store_row(d.ccd_plane, 5, picked[0])
+    store_row(d.ccd_plane, 12, picked[1] + picked[2])
+    d.ccd_nearness[9] = load_flat(d.ccd_plane, 12)
 
 
 @kernel
@@ -85,8 +94,9 @@ def not_first(b):
 def filled(m):
     d = lw.Data(m, 8, nconmax=8)
     rng = np.random.default_rng(0)
-    for name in ("xipos", "xpos", "cvel", "xfrc_applied", "xquat", "dual_turn"):
+    for name in ("xipos", "xpos", "cvel", "xfrc_applied", "xquat", "dual_turn", "ccd_vert"):
         d.arrays[name][:] = rng.normal(size=d.arrays[name].shape)
+    d.arrays["ccd_rim"].ravel()[:12] = rng.integers(len(d.arrays["ccd_vert"]), size=12)
     d.arrays["vector"][0] = ROWS
     return d
 
@@ -157,6 +167,23 @@ def test_largest_of_rows(plain):
     assert after["near_list"][4] == 63
     assert np.array_equal(found, [most, most, max(second, most - 1.0), most - 1e-3])
     assert second < most - 1e-3
+
+
+def test_smallest_of_rows(plain):
+    _, before, after = plain
+    assert after["ccd_nearness"].ravel()[8] == before["dual_turn"].reshape(-1, 8)[0].min()
+
+
+def test_picked_rows(plain):
+    """A Row is stored from any number on, over what is there."""
+    _, before, after = plain
+    x, y, z = before["ccd_vert"].reshape(-1, 3)[before["ccd_rim"].ravel()[3:11]].T
+    stored = after["ccd_plane"].ravel()
+    assert np.array_equal(stored[:5], np.zeros(5))
+    assert np.array_equal(stored[5:12], x[:7])
+    assert np.array_equal(stored[12:20], y + z)
+    assert not stored[20:].any()
+    assert after["ccd_nearness"].ravel()[9] == stored[12]
 
 
 @pytest.mark.skipif(not JIT, reason="the JIT is off")

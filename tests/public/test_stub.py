@@ -81,7 +81,7 @@ b.xpos = 1
 b.contact.distance
 lw.step(d, m)
 lw.step(m, d, steps=3)
-d.ccd_face
+d.ccd_near
 m.nv = 3 + "a"
 lw.jac_sight(m, d, "chest")
 lw.frames.mul_quats((1, 0, 0, 0), (1, 0, 0, 0))

@@ -21,25 +21,39 @@ They are taken away, and the hole, whose rim is the horizon, is closed with tria
 
     (4)  for each edge p q of the rim, in the order in which the face beyond has it: w, q, p
 
-A new face can only become the nearest if its distance is between the bounds; the others are not
-watched. When the growth ends, the foot on the nearest face a b c is divided as in (8) of gjk.py,
+Eight of them are made at once, as Rows. A new face can only become the nearest if its distance is
+between the bounds; the others are not watched. Of equals the first is the nearest, so their order
+matters. When the growth ends, the foot on the nearest face a b c is divided as in (8) of gjk.py,
 and the points of both shapes have the same weights:
 
     (5)  v = x a + y b + z c,   x1 = x a1 + y b1 + z c1,   x2 = x a2 + y b2 + z c2,   depth = |v|
 
-    ccd_rim    the horizon: faces beyond it, and the edge of each that is on it
-    ccd_stack  the way back while it is looked for
+    ccd_rim    the horizon: its edges, as rows of ccd_side for the faces beyond; ccd_rim_from and
+               ccd_rim_to the corners p and q
+    ccd_stack  edges to be looked at, while it is looked for
 """
 
-from ...lanes import kernel, minimum, sqrt
+from ...lanes import (
+    NROW,
+    any_lane,
+    bits,
+    kernel,
+    load_flat,
+    lowest_bit,
+    minimum,
+    pick_rows,
+    row_mask,
+    row_min,
+    sqrt,
+    store_row,
+    where,
+)
 from ...mjconst import MINVAL
 from ..spatial import dot3
 from .hull import HUGE
-from .polytope import BEYOND, GONE, PLACE, add_corner, add_face, watch
-from .simplex import areas
+from .polytope import BACK, DISTANCE2, FACES, FROM, GONE, add_corner, edge, foot_of, link
+from .simplex import areas, foot_on_plane
 from .support import MOST_ITERATIONS, POLYTOPE, copy_point, flat, tolerance_of
-
-RIM_FACE, RIM_EDGE = 0, 1  # in ccd_rim
 
 
 @kernel
@@ -55,19 +69,18 @@ def epa(m, d):
     face = -1
     d.ccd_nfound = 0
     d.ccd_dist[0] = 0.0
+    nearest, lower2 = nearest_face(d)  # the lower bound of (2)
     for k in range(limit):
-        # the lower bound of (2)
-        f, lower2 = nearest_face(d)
-        if lower2 > upper2 or f < 0:
+        if lower2 > upper2 or nearest < 0:
             break
-        face = f
+        face = nearest
         if lower2 <= 0.0:  # the origin is on the surface
             break
         # the upper bound
         lower = sqrt(lower2)
-        direction = d.ccd_plane[face][0:3]
-        corner = add_corner(m, d, direction, lower)
-        reached = dot3(direction, d.ccd_vert[corner]) / lower
+        direction = foot_of(d, face)
+        corner, w = add_corner(m, d, direction, lower)
+        reached = dot3(direction, w) / lower
         # both meet; at once and beyond each other: the polytope was not around the origin
         if reached - lower < tolerance:
             if k == 0 and lower - tolerance > minimum(reached, upper):
@@ -77,8 +90,7 @@ def epa(m, d):
         if discrete and repeated(d, corner):
             break
         # the hole that the new corner looks into, and whether there is room for what closes it
-        find_horizon(m, d, face, corner)
-        edges = d.ccd_nrim
+        edges = find_horizon(m, d, face, w)
         if edges < 3:
             return False
         if edges > 6 * limit - d.ccd_nface:
@@ -86,8 +98,7 @@ def epa(m, d):
         if reached < upper:
             upper, upper2 = reached, reached * reached
         # (4); ends where a new face has the origin in it, or none can be nearer
-        if not close(d, corner, lower2, upper2) or d.ccd_nnear == 0:
-            break
+        nearest, lower2 = close(d, corner, w, edges, lower2, upper2)
     if face < 0:
         return False
     witness(d, face)
@@ -119,115 +130,137 @@ def repeated(d, corner):
 @kernel(inline=True)
 def take_away(d, f):
     """Remove a face from the polytope."""
-    place = d.ccd_face[f, PLACE]
+    place = d.ccd_place[f]
     if place >= 0:
         n = d.ccd_nnear - 1
         d.ccd_nnear = n
         last = d.ccd_near[n]
         d.ccd_near[place] = last
         d.ccd_nearness[place] = d.ccd_nearness[n]
-        d.ccd_face[last, PLACE] = place
-    d.ccd_face[f, PLACE] = GONE
+        d.ccd_place[last] = place
+    d.ccd_place[f] = GONE
 
 
 @kernel
-def find_horizon(m, d, face, corner):
-    """Take away the faces that a corner sees by (3), from one of them on; list the edges around.
+def find_horizon(m, d, face, w):
+    """Take away the faces that a corner w sees by (3), from one of them on, and list the edges
+    around them; how many. None if there are too many.
 
-    Goes from face to face over their edges; ccd_stack holds the way back: a face, the edge over
-    which it was entered and how many of the others have been looked at. No edges if there are too
-    many of them.
+    Goes from face to face over their edges: those of a face are looked at before what is left of
+    the face before.
     """
     room = max(min(m.opt.ccd_iterations, MOST_ITERATIONS), 35) - 11
-    # the first face, with all three edges to be looked at
-    w = d.ccd_vert[corner]
     take_away(d, face)
-    d.ccd_nrim = 0
-    d.ccd_stack[0] = face << 4 | 2 << 2
-    depth = 1
+    row = edge(face, 0)
+    d.ccd_stack[0] = row + 2
+    d.ccd_stack[1] = row + 1
+    d.ccd_stack[2] = row
+    depth, n = 3, 0
     while depth > 0:
-        # the face on top; back to the one before when all of its edges have been looked at
-        top = d.ccd_stack[depth - 1]
-        seen, entry, f = top & 3, top >> 2 & 3, top >> 4
-        if seen == (3 if depth == 1 else 2):
-            depth -= 1
-            continue
         # the next edge, and the face beyond it
-        d.ccd_stack[depth - 1] = top + 1
-        edge = following(entry) if seen == 0 else before(entry) if seen == 1 else entry
-        beyond = d.ccd_face[f, BEYOND + edge]
-        if d.ccd_face[beyond, PLACE] == GONE:
+        depth -= 1
+        back = d.ccd_side[d.ccd_stack[depth], BACK]
+        beyond = back >> 2
+        if d.ccd_place[beyond] == GONE:
             continue
-        # seen from the corner, it goes too and is the next to be looked at; else its edge is on
-        # the horizon
-        back = edge_from(d, beyond, d.ccd_face[f, following(edge)])
-        plane = d.ccd_plane[beyond]
-        height = dot3(plane[0:3], w) - plane[3]
-        if height > MINVAL and (plane[3] <= 1.0 or height > sqrt(plane[3]) * MINVAL):
+        # seen from the corner, it goes too, and its other edges are looked at next; else its edge
+        # is on the horizon
+        distance2 = load_flat(d.ccd_plane, DISTANCE2 + beyond)
+        height = dot3(foot_of(d, beyond), w) - distance2
+        if height > MINVAL and (distance2 <= 1.0 or height > sqrt(distance2) * MINVAL):
             take_away(d, beyond)
-            d.ccd_stack[depth] = beyond << 4 | back << 2
-            depth += 1
+            d.ccd_stack[depth] = before(back)
+            d.ccd_stack[depth + 1] = following(back)
+            depth += 2
         else:
-            n = d.ccd_nrim
             if n >= room:
-                d.ccd_nrim = 0
-                return
-            d.ccd_rim[n, RIM_FACE] = beyond
-            d.ccd_rim[n, RIM_EDGE] = back
-            d.ccd_nrim = n + 1
+                return 0
+            d.ccd_rim[n] = back
+            d.ccd_rim_from[n] = d.ccd_side[back, FROM]
+            d.ccd_rim_to[n] = d.ccd_side[following(back), FROM]
+            n += 1
+    return n
 
 
 @kernel(inline=True)
-def following(edge):
-    """The next of three edges or corners."""
-    return edge + 1 if edge < 2 else 0
+def following(row):
+    """The next edge of the same face."""
+    return row + 1 if row & 3 < 2 else row - 2
 
 
 @kernel(inline=True)
-def before(edge):
-    """The last of three edges or corners before this one."""
-    return edge - 1 if edge > 0 else 2
+def before(row):
+    """The edge of the same face before this one."""
+    return row - 1 if row & 3 > 0 else row + 2
 
 
-@kernel(inline=True)
-def edge_from(d, f, corner):
-    """Which edge of a face starts at a corner."""
-    if d.ccd_face[f, 0] == corner:
-        return 0
-    return 1 if d.ccd_face[f, 1] == corner else 2
-
-
-@kernel
-def close(d, corner, lower2, upper2):
-    """Triangles from the horizon to a corner; False at one that has the origin in its plane."""
-    first, n = d.ccd_nface, d.ccd_nrim
+@kernel(fused=False)
+def close(d, corner, w, n, lower2, upper2):
+    """Triangles from the n edges of the horizon to a corner; the nearest of all faces then, and its
+    squared distance. -1 if a triangle has the origin in its plane, or there is none.
+    """
+    first, watched = d.ccd_nface, d.ccd_nnear
+    d.ccd_nface = first + n
+    nearest, least = nearest_face(d)
+    out = w - d.ccd_center[0]
+    for i in range(0, n, NROW):
+        # feet of the origin, on the outer side of the face even where round-off has it on the other
+        p, q = pick_rows(d.ccd_vert, d.ccd_rim_from, i), pick_rows(d.ccd_vert, d.ccd_rim_to, i)
+        foot = foot_on_plane(p, q, w)
+        v = foot[0:3]
+        distance2 = where(foot[3] > 0.0, dot3(v, v), 0.0)  # the same of -v, but sooner
+        v = where(dot3(v, out) < 0.0, -v, v)
+        f, size = first + i, min(n - i, NROW)
+        store_row(d.ccd_plane, f, v[0])
+        store_row(d.ccd_plane, FACES + f, v[1])
+        store_row(d.ccd_plane, 2 * FACES + f, v[2])
+        store_row(d.ccd_plane, DISTANCE2 + f, distance2)
+        made = row_mask((1 << size) - 1)
+        if any_lane(made & (distance2 == 0.0)):
+            return -1, 0.0
+        # which is the nearest; if that is beyond the upper bound, none can be
+        possible = made & (distance2 >= lower2)
+        some = bits(possible & (distance2 <= upper2))
+        distance2 = where(possible, distance2, HUGE)
+        top = row_min(distance2)
+        place = lowest_bit(bits(distance2 == top))
+        nearest, least = (f + place if top < least else nearest), minimum(top, least)
+        for k in range(size):
+            note_face(d, corner, first, i + k, watched, some >> k & 1 == 1)
+            watched += some >> k & 1
     # the horizon is in order: each triangle is between the one before and the next
-    for i in range(n):
-        beyond, edge = d.ccd_rim[i, RIM_FACE], d.ccd_rim[i, RIM_EDGE]
-        p, q = d.ccd_face[beyond, edge], d.ccd_face[beyond, following(edge)]
-        f = first + i
-        d.ccd_face[beyond, BEYOND + edge] = f
-        left, right = (f if i > 0 else first + n) - 1, f + 1 if i + 1 < n else first
-        x = add_face(d, corner, q, p, left, beyond, right)
-        if x == 0.0:
-            return False
-        if lower2 <= x <= upper2:
-            watch(d, f)
-    return True
+    last = first + n - 1
+    d.ccd_side[edge(first, 0), BACK] = edge(last, 2)
+    d.ccd_side[edge(last, 2), BACK] = edge(first, 0)
+    d.ccd_nnear = watched
+    return nearest, least
+
+
+@kernel(inline=True)
+def note_face(d, corner, first, i, watched, near):
+    """Note the triangle at an edge of the horizon, and watch it if it can be the nearest."""
+    f, back = first + i, d.ccd_rim[i]
+    row = edge(f, 0)
+    link(d, row, corner, edge(f - 1, 2))
+    link(d, row + 1, d.ccd_rim_to[i], back)
+    link(d, row + 2, d.ccd_rim_from[i], edge(f + 1, 0))
+    d.ccd_side[back, BACK] = row + 1
+    d.ccd_near[watched] = f
+    d.ccd_nearness[watched] = load_flat(d.ccd_plane, DISTANCE2 + f)
+    d.ccd_place[f] = watched if near else -1
 
 
 @kernel
 def witness(d, face):
     """Depth and points of a face by (5), and the simplex that it is."""
-    foot = d.ccd_plane[face]
     for i in range(3):
-        copy_point(d, d.ccd_face[face, i], i)
+        copy_point(d, d.ccd_side[edge(face, i), FROM], i)
     d.ccd_nsimplex = 3
     v, v1, v2 = d.ccd_vert, d.ccd_vert1, d.ccd_vert2
-    area = areas(v[0], v[1], v[2], foot[0:3])
+    area = areas(v[0], v[1], v[2], foot_of(d, face))
     whole = area[0] + area[1] + area[2]
     x, y, z = area[0] / whole, area[1] / whole, area[2] / whole
     d.ccd_x1[0] = v1[0] * x + v1[1] * y + v1[2] * z
     d.ccd_x2[0] = v2[0] * x + v2[1] * y + v2[2] * z
-    d.ccd_dist[0] = -sqrt(foot[3])
+    d.ccd_dist[0] = -sqrt(load_flat(d.ccd_plane, DISTANCE2 + face))
     d.ccd_nfound = 1

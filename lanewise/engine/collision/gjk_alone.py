@@ -38,10 +38,9 @@ def gjk_alone(m, d, cutoff):
     for k in range(min(m.opt.ccd_iterations, MOST_ITERATIONS)):
         # the farthest point of D towards the origin
         d.ccd_tie = 0
-        add_point(m, d, n, -(x * (1.0 / length)))
+        p = add_point(m, d, n, -(x * (1.0 / length)))
         if k == 0:
             d.ccd_unsure = d.ccd_unsure | d.ccd_tie
-        p = d.ccd_vert[n]
         along = dot3(x, p)
         if along > 0.0:  # (4)
             d.ccd_separated = 1
@@ -67,8 +66,7 @@ def gjk_alone(m, d, cutoff):
     # the last x was not tried for (4) yet
     if n < 4 and d.ccd_separated == 0 and length >= MINVAL:
         spare = 3  # not in the simplex
-        add_point(m, d, spare, -(x * (1.0 / length)))
-        if dot3(x, d.ccd_vert[spare]) > 0.0:
+        if dot3(x, add_point(m, d, spare, -(x * (1.0 / length)))) > 0.0:
             d.ccd_separated = 1
     d.ccd_nsimplex = n
     d.ccd_nfound = 1

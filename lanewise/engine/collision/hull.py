@@ -169,7 +169,8 @@ def climb(m, d, s, mesh, u, on):
     for w in range(W):
         if mask_item(on, w):
             last = to_int(load_lane(d.gjk_hint, (s, IN_HULL), w))
-            keep(m, d, s, mesh, w, farthest_on_hull(m, d, mesh, load_lane(d.gjk_along, 0, w), last))
+            best, _ = farthest_on_hull(m, d, mesh, load_lane(d.gjk_along, 0, w), last)
+            keep(m, d, s, mesh, w, best)
 
 
 @kernel(inline=True)
@@ -245,11 +246,16 @@ def vertex_of(m, mesh, i):
 
 @kernel
 def farthest_on_hull(m, d, mesh, u, last):
-    """The vertex of a large mesh in one world, as one of its hull; `last` is where a search ended
-    before, or -1.
+    """The vertex of a large mesh in one world, as one of its hull, and the point; `last` is where a
+    search ended before, or -1.
+
+    Directions turn so much from one search to the next that `last` is hardly ever it again.
     """
-    best = clearly_farthest(m, mesh, u, last)
-    return best if best >= 0 else by_climbing(m, d, mesh, u, last)
+    place = farthest_in_cell(m, mesh, u)
+    if place >= 0:
+        return number_at(m, place), point_at(m, place)
+    best = by_climbing(m, d, mesh, u, last)
+    return best, m.mesh_vert[m.mesh_vertadr[mesh] + vertex_of(m, mesh, best)]
 
 
 @kernel(inline=True)
@@ -257,7 +263,25 @@ def clearly_farthest(m, mesh, u, last):
     """The vertex of a hull if (2) holds, quickly if it is `last`; else -1."""
     if last >= 0 and is_peak(m, mesh, u, last):
         return last
-    return farthest_in_cell(m, mesh, u)
+    place = farthest_in_cell(m, mesh, u)
+    return number_at(m, place) if place >= 0 else -1
+
+
+@kernel(inline=True)
+def number_at(m, place):
+    """Which vertex is at a place of the rows, counted through all of them."""
+    return m.hull_number[place // NROW, place % NROW]
+
+
+@kernel(inline=True)
+def point_at(m, place):
+    """The vertex at a place of the rows."""
+    k = 3 * NROW * (place // NROW) + place % NROW
+    return vec(
+        load_flat(m.hull_row, k),
+        load_flat(m.hull_row, k + NROW),
+        load_flat(m.hull_row, k + 2 * NROW),
+    )
 
 
 @kernel
@@ -324,14 +348,16 @@ def uphill(m, mesh, u, best, most):
 
 @kernel(inline=True)
 def farthest_in_cell(m, mesh, u):
-    """The vertex of a hull, by looking at those of a cell; -1 if it is not sure that (2) holds."""
+    """The place in the rows of the vertex of a hull, by looking at those of a cell; -1 if it is not
+    sure that (2) holds.
+    """
     n = m.mesh_cells[mesh]
     if n == 0:
         return -1
     cell = m.mesh_celladr[mesh] + (cell_of(u, n) if n > 1 else 0)
     row, n = m.hull_cell_rowadr[cell], m.hull_cell_num[cell]
     if n == 1:
-        return m.hull_number[row, 0]
+        return NROW * row
     return sweep_rows(m, row, (n + NROW - 1) // NROW, u, m.hull_cell_gap[cell])
 
 
@@ -354,7 +380,7 @@ def to_cell(x, n):
 
 @kernel
 def sweep_rows(m, first, n, u, gap):
-    """The vertex of n rows that is farther than all others by a gap; -1 if there is none."""
+    """The place in n rows of the vertex that is farther than all others by a gap; or -1."""
     # the farthest two of each column
     most, at = heights(m, first, u), first * 1.0
     second = most - HUGE
@@ -367,5 +393,5 @@ def sweep_rows(m, first, n, u, gap):
     top = bits(most > far)
     if top & (top - 1) != 0 or top == 0 or bits(second > far) != 0:
         return -1
-    place = lowest_bit(top)
-    return m.hull_number[to_int(lane_item(at, place)), place]
+    column = lowest_bit(top)
+    return NROW * to_int(lane_item(at, column)) + column

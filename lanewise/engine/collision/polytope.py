@@ -1,9 +1,13 @@
 """The polytope of the expanding polytope algorithm (epa.py), and the first one.
 
-    ccd_face   three corners (rows of ccd_vert), the faces beyond the edges from each corner to the
-               next, and the place in ccd_near: -1 not there, GONE taken away
-    ccd_plane  foot of the origin on the face's plane, and its squared distance
+Each edge belongs to two faces, and is listed for both: row 4 f + e of ccd_side is edge e of face f,
+from its corner e to the next.
+
+    ccd_side   the corner where it begins (row of ccd_vert), and its row for the face beyond
+    ccd_plane  foot of the origin on the planes of the faces, and its squared distance: all x, then
+               all y, ..., FACES numbers each
     ccd_near   faces that can still become the nearest; ccd_nearness their squared distances
+    ccd_place  where a face is in ccd_near: -1 not there, GONE taken away
 
 The first polytope comes from the simplex with which the search for a distance ended (gjk.py), and
 must have the origin inside.
@@ -28,13 +32,15 @@ When the origin turns out to be in a face or an edge of what was built, that is 
 start.
 """
 
-from ...lanes import kernel, minimum, sqrt, vec
+from ...lanes import kernel, load_flat, minimum, sqrt, store_flat, vec
 from ...mjconst import MINVAL
 from ..spatial import cross, dot3, norm3
 from .simplex import areas, foot_on_plane, on_triangle
 from .support import POLYTOPE, TINY, add_point, copy_point, tolerance_of
 
-BEYOND, PLACE = 3, 6  # in ccd_face: neighbours, place in ccd_near
+FROM, BACK = 0, 1  # in ccd_side: the corner, the row for the face beyond
+FACES = 1208  # as many numbers of each kind are in ccd_plane
+DISTANCE2 = 3 * FACES  # there: squared distances
 GONE = -2  # a place: the face was taken away
 FAILED, DONE = -1, 0  # of a start; else: start again with so many points of the simplex
 TURN = 0.86602540378, -0.5  # sine and cosine of a third of a turn
@@ -48,27 +54,34 @@ def begin_polytope(d, n):
     d.ccd_npoint = POLYTOPE + n
     d.ccd_nface = 0
     d.ccd_nnear = 0
-    d.ccd_nrim = 0
 
 
 @kernel
 def add_corner(m, d, direction, length):
-    """A new point, farthest in a direction of this length; its row."""
+    """A new point, farthest in a direction of this length; its row, and the point."""
     row = d.ccd_npoint
     d.ccd_npoint = row + 1
     unit = direction / length if length > MINVAL else vec(1.0, 0.0, 0.0)
-    add_point(m, d, row, unit)
-    return row
+    return row, add_point(m, d, row, unit)
+
+
+@kernel(inline=True)
+def edge(f, e):
+    """The row of edge e of face f."""
+    return 4 * f + e
 
 
 @kernel
 def add_face(d, i, j, k, ij, jk, ki):
-    """A face with corners i, j, k and these neighbours; its squared distance from the origin."""
+    """A face with corners i, j, k, whose edges have these rows for the faces beyond; its squared
+    distance from the origin.
+    """
     f = d.ccd_nface
     d.ccd_nface = f + 1
-    d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2] = i, j, k
-    d.ccd_face[f, BEYOND], d.ccd_face[f, BEYOND + 1], d.ccd_face[f, BEYOND + 2] = ij, jk, ki
-    d.ccd_face[f, PLACE] = -1
+    link(d, edge(f, 0), i, ij)
+    link(d, edge(f, 1), j, jk)
+    link(d, edge(f, 2), k, ki)
+    d.ccd_place[f] = -1
     # the foot, on the outer side of the face even where round-off has it on the other
     p = d.ccd_vert[i]
     foot = foot_on_plane(d.ccd_vert[k], d.ccd_vert[j], p)
@@ -76,8 +89,31 @@ def add_face(d, i, j, k, ij, jk, ki):
     if dot3(v, p - d.ccd_center[0]) < 0.0:
         v = -v
     distance2 = dot3(v, v) if foot[3] > 0.0 else 0.0
-    d.ccd_plane[f] = vec(v[0], v[1], v[2], distance2)
+    store_flat(d.ccd_plane, f, v[0])
+    store_flat(d.ccd_plane, FACES + f, v[1])
+    store_flat(d.ccd_plane, 2 * FACES + f, v[2])
+    store_flat(d.ccd_plane, DISTANCE2 + f, distance2)
     return distance2
+
+
+@kernel(inline=True)
+def link(d, row, corner, back):
+    """Note an edge."""
+    d.ccd_side[row, FROM] = corner
+    d.ccd_side[row, BACK] = back
+
+
+@kernel
+def add_to_fan(d, i, j, k, left, beyond, right):
+    """A face of several around its first corner, between these, and another one beyond them."""
+    return add_face(d, i, j, k, edge(left, 2), edge(beyond, 1), edge(right, 0))
+
+
+@kernel(inline=True)
+def foot_of(d, f):
+    """The foot of the origin on the plane of a face."""
+    v = d.ccd_plane
+    return vec(load_flat(v, f), load_flat(v, FACES + f), load_flat(v, 2 * FACES + f))
 
 
 @kernel(inline=True)
@@ -85,8 +121,8 @@ def watch(d, f):
     """Make a face one of those that may be the nearest."""
     n = d.ccd_nnear
     d.ccd_near[n] = f
-    d.ccd_nearness[n] = d.ccd_plane[f, 3]
-    d.ccd_face[f, PLACE] = n
+    d.ccd_nearness[n] = load_flat(d.ccd_plane, DISTANCE2 + f)
+    d.ccd_place[f] = n
     d.ccd_nnear = n + 1
 
 
@@ -137,13 +173,13 @@ def from_tetrahedron(d):
     b, c, e = a + 1, a + 2, a + 3
     d.ccd_center[0] = (d.ccd_vert[a] + d.ccd_vert[b] + d.ccd_vert[c] + d.ccd_vert[e]) * 0.25
     # a face with the origin in it is a better start
-    if add_face(d, a, b, c, 1, 3, 2) < TINY:
+    if add_face(d, a, b, c, edge(1, 2), edge(3, 1), edge(2, 0)) < TINY:
         return restart(d, a, b, c, 3)
-    if add_face(d, a, e, b, 2, 3, 0) < TINY:
+    if add_face(d, a, e, b, edge(2, 2), edge(3, 2), edge(0, 0)) < TINY:
         return restart(d, a, e, b, 3)
-    if add_face(d, a, c, e, 0, 3, 1) < TINY:
+    if add_face(d, a, c, e, edge(0, 2), edge(3, 0), edge(1, 0)) < TINY:
         return restart(d, a, c, e, 3)
-    if add_face(d, e, c, b, 2, 0, 1) < TINY:
+    if add_face(d, e, c, b, edge(2, 1), edge(0, 1), edge(1, 1)) < TINY:
         return restart(d, e, c, b, 3)
     for i in range(4):  # b c e, c e a, e a b, a b c: each with the fourth on the origin's side
         if not same_side(d, a + i, a + (i + 1) % 4, a + (i + 2) % 4, a + (i + 3) % 4):
@@ -172,8 +208,8 @@ def from_triangle(m, d, fresh):
     length = norm3(n)
     if length < MINVAL:
         return FAILED
-    below = add_corner(m, d, -n, length)
-    above = add_corner(m, d, n, length)
+    below, _ = add_corner(m, d, -n, length)
+    above, _ = add_corner(m, d, n, length)
     # which must be off its plane: a body without thickness has no depth
     if in_triangle(d, a, b, c, above) or in_triangle(d, a, b, c, below):
         return FAILED
@@ -221,12 +257,12 @@ def six_faces(d, i, j, k, top, bottom):
     """Two pyramids on the triangle i, j, k; the smallest squared distance from the origin."""
     v = d.ccd_vert
     d.ccd_center[0] = (v[i] + v[j] + v[k] + v[top] + v[bottom]) * 0.2
-    x = add_face(d, top, i, j, 1, 3, 2)
-    x = minimum(x, add_face(d, top, k, i, 2, 4, 0))
-    x = minimum(x, add_face(d, top, j, k, 0, 5, 1))
-    x = minimum(x, add_face(d, bottom, j, i, 5, 0, 4))
-    x = minimum(x, add_face(d, bottom, i, k, 3, 1, 5))
-    return minimum(x, add_face(d, bottom, k, j, 4, 2, 3))
+    x = add_to_fan(d, top, i, j, 1, 3, 2)
+    x = minimum(x, add_to_fan(d, top, k, i, 2, 4, 0))
+    x = minimum(x, add_to_fan(d, top, j, k, 0, 5, 1))
+    x = minimum(x, add_to_fan(d, bottom, j, i, 5, 0, 4))
+    x = minimum(x, add_to_fan(d, bottom, i, k, 3, 1, 5))
+    return minimum(x, add_to_fan(d, bottom, k, j, 4, 2, 3))
 
 
 @kernel
@@ -234,10 +270,10 @@ def four_faces(d, i, j, top, bottom):
     """The tetrahedron of these points; the smallest squared distance from the origin."""
     v = d.ccd_vert
     d.ccd_center[0] = (v[i] + v[j] + v[top] + v[bottom]) * 0.25
-    x = add_face(d, i, j, top, 1, 3, 2)
-    x = minimum(x, add_face(d, i, bottom, j, 2, 3, 0))
-    x = minimum(x, add_face(d, i, top, bottom, 0, 3, 1))
-    return minimum(x, add_face(d, bottom, top, j, 2, 0, 1))
+    x = add_face(d, i, j, top, edge(1, 2), edge(3, 1), edge(2, 0))
+    x = minimum(x, add_face(d, i, bottom, j, edge(2, 2), edge(3, 2), edge(0, 0)))
+    x = minimum(x, add_face(d, i, top, bottom, edge(0, 2), edge(3, 0), edge(1, 0)))
+    return minimum(x, add_face(d, bottom, top, j, edge(2, 1), edge(0, 1), edge(1, 1)))
 
 
 @kernel
@@ -246,11 +282,13 @@ def surrounds(m, d, i, j, k, top, bottom):
     tolerance = tolerance_of(m, d)
     tolerance2 = tolerance * tolerance
     for f in range(d.ccd_nface):
-        p, q, r = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
+        first = edge(f, 0)
+        p, q = d.ccd_side[first, FROM], d.ccd_side[first + 1, FROM]
+        r = d.ccd_side[first + 2, FROM]
         # the inner corner of the same tetrahedron or pyramid: the sum of its four rows minus the
         # three of the face; the first three faces are those of the upper pyramid
         inner = i + j + (k if k >= 0 else bottom) + (top if f < 3 or k < 0 else bottom) - p - q - r
-        if not same_side(d, p, q, r, inner) and d.ccd_plane[f, 3] >= tolerance2:
+        if not same_side(d, p, q, r, inner) and load_flat(d.ccd_plane, DISTANCE2 + f) >= tolerance2:
             return False
     return True
 
@@ -323,9 +361,9 @@ def from_segment(m, d):
         i = f % 3  # the faces at a, then those at b
         p, q = c + (3 - i) % 3, c + (4 - i) % 3
         if f < 3:
-            x = add_face(d, a, p, q, (i + 1) % 3, 3 + i, (i + 2) % 3)
+            x = add_to_fan(d, a, p, q, (i + 1) % 3, 3 + i, (i + 2) % 3)
         else:
-            x = add_face(d, b, q, p, 3 + (i + 2) % 3, i, 3 + (i + 1) % 3)
+            x = add_to_fan(d, b, q, p, 3 + (i + 2) % 3, i, 3 + (i + 1) % 3)
         if x < TINY:
             return better_triangle(d, a, b, p, q)
     # the segment must go through the triangle, else the polytope is not convex
@@ -371,7 +409,7 @@ def widen(m, d, ab):
     gap = d.ccd_vert[q] - d.ccd_vert[p]
     lean = 0.001 if dot3(ab, d.ccd_vert[r] - d.ccd_vert[a]) >= 0.5 * norm2 else -0.001
     direction = cross(gap, ab) + ab * (norm3(gap) * lean)
-    row = add_corner(m, d, direction, norm3(direction))
+    row, _ = add_corner(m, d, direction, norm3(direction))
     d.ccd_npoint = row
     # it takes the place of whichever lets the segment through
     if through(ray_volumes(d, a, a + 1, row, q, r), enough):

@@ -82,10 +82,9 @@ def support(m, d, s, direction):
         d.ccd_hint[s, VERTEX] = farthest_in_one(m, d, mesh, u, d.ccd_hint[s, VERTEX])
         p = m.mesh_vert[m.mesh_vertadr[mesh] + d.ccd_hint[s, VERTEX]]
     elif kind == HULL:
-        best = farthest_on_hull(m, d, mesh, u, d.ccd_hint[s, IN_HULL])
+        best, p = farthest_on_hull(m, d, mesh, u, d.ccd_hint[s, IN_HULL])
         d.ccd_hint[s, IN_HULL] = best
         d.ccd_hint[s, VERTEX] = vertex_of(m, mesh, best)
-        p = m.mesh_vert[m.mesh_vertadr[mesh] + d.ccd_hint[s, VERTEX]]
     else:
         p, corner = farthest(kind, size, u)
         d.ccd_hint[s, VERTEX] = to_int(corner)
@@ -169,7 +168,7 @@ def farthest_of_prism(prism, direction):
 
 @kernel
 def add_point(m, d, row, direction):
-    """The farthest point of the first shape minus the second, in a direction, into a row."""
+    """The farthest point of the first shape minus the second, in a direction; into a row, too."""
     p1 = support(m, d, 0, direction)
     if d.ccd_margin[0] > 0.0:
         p1 = p1 + direction * (0.5 * d.ccd_margin[0])
@@ -179,9 +178,11 @@ def add_point(m, d, row, direction):
         p2 = p2 + back * (0.5 * d.ccd_margin[1])
     d.ccd_vert1[row] = p1
     d.ccd_vert2[row] = p2
-    d.ccd_vert[row] = p1 - p2
+    p = p1 - p2
+    d.ccd_vert[row] = p
     d.ccd_vertid[row, 0] = d.ccd_hint[0, VERTEX]
     d.ccd_vertid[row, 1] = d.ccd_hint[1, VERTEX]
+    return p
 
 
 @kernel

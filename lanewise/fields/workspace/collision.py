@@ -115,19 +115,21 @@ ccd_nfound            index -     -          how many results there are
 ccd_npoint            index -     -          rows of ccd_vert in use, with those of the polytope
 ccd_nface             index -     -          how many faces the polytope has had
 ccd_nnear             index -     -          how many faces are in ccd_near
-ccd_nrim              index -     -          how many edges the horizon has
 ccd_vert              plain 210,3 m          points of the first shape minus points of the second: simplex, polytope
 ccd_vert1             plain 210,3 m          these points of the first shape
 ccd_vert2             plain 210,3 m          these points of the second shape
 ccd_vertid            index 210,2 -          which vertices of the shapes they are
 ccd_weight            plain 4     -          weights of the simplex's points in the one nearest to the origin
 ccd_center            plain 1,3   m          a point inside the polytope
-ccd_face              index 1200,8 -         polytope: corners, neighbours, place in ccd_near: see collision/polytope.py
-ccd_plane             plain 1200,4 m         foot of the origin on each face's plane, its distance squared
+ccd_side              index 4832,2 -         edges of the polytope, four rows to a face: where each begins, and the same edge of the face beyond
+ccd_place             index 1208  -          where each face is in ccd_near, or a code: see collision/polytope.py
+ccd_plane             row 604     m          x, y and z of the foot of the origin on each face's plane, and m^2: its distance squared
 ccd_near              index 1200  -          faces that may be the nearest
 ccd_nearness          plain 1200  m^2        their squared distances from the origin
-ccd_stack             index 1200  -          faces seen from a new point, on the way to the horizon
-ccd_rim               index 200,2 -          horizon: face beyond it, and which edge of that
+ccd_stack             index 1200  -          edges to be looked at, on the way to the horizon
+ccd_rim               index 208   -          horizon: its edges, of the faces beyond it
+ccd_rim_from          index 208   -          the corners where they begin
+ccd_rim_to            index 208   -          the corners where they end
 ccd_dist              plain 50    m          result: signed distances
 ccd_x1                plain 50,3  m          result: points on the first shape
 ccd_x2                plain 50,3  m          result: points on the second shape
