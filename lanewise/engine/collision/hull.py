@@ -129,7 +129,8 @@ def farthest_by_lanes(m, d, s, climbed, u, on):
             first = where(mask_of(1 << w), 1.0 * m.mesh_vertadr[mesh], first)
             if climbed:
                 last = to_int(load_lane(d.gjk_hint, (s, IN_HULL), w))
-                keep(m, d, s, mesh, w, farthest_on_hull(m, d, mesh, v, last))
+                best, _ = farthest_on_hull(m, d, mesh, v, last)
+                keep(m, d, s, mesh, w, best)
             else:
                 last = to_int(load_lane(d.gjk_hint, (s, VERTEX), w))
                 vertex = farthest_in_one(m, d, mesh, v, last)
