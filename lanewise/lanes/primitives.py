@@ -348,6 +348,16 @@ def load_flat(field, i):
     return np.float64(field.array.reshape(-1)[i])
 
 
+def load_each(field, places, i):
+    """A Lane: for each world w, number places[w] + i of a field of Rows, counted from its first."""
+    return field.array.reshape(-1)[[places[w] + i for w in range(W)]]
+
+
+def load_row_each(field, places):
+    """Eight Lanes: for each world w, the eight numbers from places[w] on, as load_each has them."""
+    return Vec(load_each(field, places, k) for k in range(NROW))
+
+
 def store_flat(field, i, x):
     """Store number i of a field of Rows, counted from its first."""
     field.array.reshape(-1)[i] = x

@@ -73,8 +73,13 @@ def _(f, field, first, stride, v):
 def _(f, field, first, stride):
     if not _row_field(field, first, stride):
         return None
+    return _turned(f, _row_places(f, field, first, stride))
+
+
+def _turned(f, places):
+    """The Rows of all worlds as eight Lanes."""
     row = f.spelling.of(ROW)
-    rows = [f.op(f"load {row}, ptr {p}, align 8") for p in _row_places(f, field, first, stride)]
+    rows = [f.op(f"load {row}, ptr {p}, align 8") for p in places]
     if f.width == 1:
         items = [f.op(f"extractelement {row} {rows[0]}, i64 {k}") for k in range(NROW)]
     else:
@@ -94,6 +99,35 @@ def _flat_place(f, field, i):
 def _(f, field, i):
     place = _flat_place(f, field, i)
     return place and Value(FLOAT, f.load("double", place, 8, field.ty.const))
+
+
+@machine_code(primitives.load_each)
+def _(f, field, places, i):
+    if not _row_field(field, i) or not _whole_numbers(places):
+        return None
+    text = "poison"
+    for w, place in enumerate(_flat_places(f, field, places, i)):
+        x = f.load("double", place, 8, field.ty.const)
+        text = f.insert(f.spelling.lane, text, "double", x, w)
+    return Value(LANE, text)
+
+
+@machine_code(primitives.load_row_each)
+def _(f, field, places):
+    if not _row_field(field) or not _whole_numbers(places):
+        return None
+    return _turned(f, _flat_places(f, field, places, constant(0)))
+
+
+def _whole_numbers(places):
+    return isinstance(places.ty, IntFieldType) and places.ty.width == 1
+
+
+def _flat_places(f, field, places, i):
+    """Pointers to number places[w] + i of each world w."""
+    for w in range(f.width):
+        first = f.load_item(places, constant(w))
+        yield _flat_place(f, field, f.binary(ast.Add(), first, i))
 
 
 @machine_code(primitives.store_flat)

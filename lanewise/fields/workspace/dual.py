@@ -59,7 +59,7 @@ sweep_state           index njmax,8,1 -      efc_state
 sweep_force           row njmax,8,1 -        forces: eight rows of a world in each Row
 sweep_last            row njmax,8,1 -        forces one sweep before
 sweep_ahead           row njmax,8,1 -        forces after extrapolation
-sweep_target          row njmax,8,1 -        best forces when rows were visited, were it not for the bounds
+sweep_target          row njmax,8,1 -        best forces when rows were visited, were it not for the bounds, or when contacts of three rows were
 sweep_half            row njmax,8,1 -        half the curvature of the cost; 0 for rows of elliptic contacts
 sweep_low             row njmax,8,1 -        least force
 sweep_high            row njmax,8,1 -        greatest force
@@ -92,9 +92,10 @@ order_made            index 65    -          for each number of blocks, the swee
 random_high           index 73    -          states of random numbers: the high 32 of 64 bits
 random_low            index 73    -          the low 32 bits
 sweep_cone            row njmax,8,1 -        of a contact of three rows, at its first: curvature and friction
-cone_turn             row 8       -          that of the contact that is updated, of each world
 cone_contact          1           -          the contact that is updated
 cone_size             1           -          how many rows it has
+cone_place            index ngang -          for each world, place of its first row in sweep_force
+cone_line             index ngang -          for each world, number of its first line in sweep_line; of sweep_cone, too
 cone_old              6           -          its forces before
 cone_new              6           -          forces that are tried
 cone_best             6           -          its forces after

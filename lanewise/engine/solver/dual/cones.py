@@ -23,9 +23,11 @@ over the rows of friction, which qcqp.py minimizes in the ellipsoid that the nor
 from ....lanes import (
     W,
     any_lane,
-    get_rows,
+    fma,
     kernel,
+    load_each,
     load_lane,
+    load_row_each,
     lowest_bit,
     mask_of,
     maximum,
@@ -35,11 +37,10 @@ from ....lanes import (
     store_flat,
     store_lane,
     to_int,
-    vec,
     where,
 )
 from ....mjconst import MINVAL
-from .lines import R
+from .lines import ALONE, HALF, STEP, R
 from .products import (
     contact_of,
     force,
@@ -108,16 +109,17 @@ def keep_three(d, p, w, hard):
 
 
 @kernel
-def ask_three(d, p, w, hard):
-    """Such a contact of world w => cone_turn, cone_old, cone_residual"""
-    f0, f1, f2 = force(d, p, w), force(d, p + 1, w), force(d, p + 2, w)
+def ask_three(d, p, w):
+    """Such a contact of world w => sweep_target of its rows, and where to find them"""
     if d.world_dense[w] > 0:
         u = three_products(d, p, w)
-        tell_three(d, p, w, u[0], u[1], u[2], hard)
+        tell_three(d, p, w, u[0], u[1], u[2])
     else:
-        r0, r1 = residual(d, p, w, f0), residual(d, p + 1, w, f1)
-        r2 = residual(d, p + 2, w, f2)
-        put_three(d, p, w, vec(f0, f1, f2), vec(r0, r1, r2), hard)
+        for j in range(p, p + 3):
+            f = force(d, j, w)
+            t = fma(residual(d, j, w, f), of_line(d, j, w, STEP), f)
+            store_flat(d.sweep_target, d.world_first[w] + j, t)
+        name_three(d, p, w)
 
 
 @kernel(inline=True)
@@ -134,37 +136,42 @@ def three_products(d, p, w):
 
 
 @kernel(inline=True)
-def tell_three(d, p, w, u0, u1, u2, hard):
-    """What put_three does, by the products of the rows."""
-    f0, f1, f2 = force(d, p, w), force(d, p + 1, w), force(d, p + 2, w)
-    r0, r1 = slope(d, p, w, f0, u0), slope(d, p + 1, w, f1, u1)
-    put_three(d, p, w, vec(f0, f1, f2), vec(r0, r1, slope(d, p + 2, w, f2, u2)), hard)
+def tell_three(d, p, w, u0, u1, u2):
+    """The same, by the products of the rows."""
+    to = d.world_first[w] + p
+    store_flat(d.sweep_target, to, u0 + of_line(d, p, w, ALONE))
+    store_flat(d.sweep_target, to + 1, u1 + of_line(d, p + 1, w, ALONE))
+    store_flat(d.sweep_target, to + 2, u2 + of_line(d, p + 2, w, ALONE))
+    name_three(d, p, w)
 
 
 @kernel(inline=True)
-def put_three(d, p, w, f, r, hard):
-    """Forces and residuals of a contact => cone_turn, cone_old, cone_residual"""
-    r1, r2 = r[1], r[2]
-    if hard:
-        r1 = r1 - of_line(d, p + 1, w, R) * f[1]
-        r2 = r2 - of_line(d, p + 2, w, R) * f[2]
-    d.cone_turn[w] = d.sweep_cone[W * p + w]
-    store_lane(d.cone_old, 0, w, f[0])
-    store_lane(d.cone_old, 1, w, f[1])
-    store_lane(d.cone_old, 2, w, f[2])
-    store_lane(d.cone_residual, 0, w, r[0])
-    store_lane(d.cone_residual, 1, w, r1)
-    store_lane(d.cone_residual, 2, w, r2)
+def name_three(d, p, w):
+    """The contact of world w is that of row p."""
     d.world_cone[w] = p
+    d.cone_place[w] = d.world_first[w] + p
+    d.cone_line[w] = 8 * (W * p + w)
+
+
+@kernel(inline=True)
+def row_of_each(d, j, a, hard):
+    """Row j of the contact of each world: its force, and its residual by (2) of products.py."""
+    f, t = load_each(d.sweep_force, d.cone_place, j), load_each(d.sweep_target, d.cone_place, j)
+    if not hard:
+        return f, (f - t) * a
+    # a is without R
+    half = load_each(d.sweep_line, d.cone_line, 8 * W * j + HALF)
+    return f, (f - t) * (2.0 * half) - load_each(d.sweep_line, d.cone_line, 8 * W * j + R) * f
 
 
 @kernel
 def update_threes(d, cones, hard):
     """What update_cones does, of contacts of three rows"""
-    c = get_rows(d.cone_turn, 0, 1)
+    c = load_row_each(d.sweep_cone, d.cone_line)
     A00, A10, A11, A20, A21, A22, mu1, mu2 = c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
-    f0, f1, f2 = d.cone_old[0], d.cone_old[1], d.cone_old[2]
-    r0, r1, r2 = d.cone_residual[0], d.cone_residual[1], d.cone_residual[2]
+    f0, r0 = row_of_each(d, 0, A00, hard)
+    f1, r1 = row_of_each(d, 1, A11, hard)
+    f2, r2 = row_of_each(d, 2, A22, hard)
     # friction's part of A f
     h1, h2, normal = A11 * f1 + A21 * f2, A21 * f1 + A22 * f2, f0
     if not hard:
@@ -215,12 +222,12 @@ def take_three(d, w):
     """The new forces of world w."""
     p = d.world_cone[w]
     f0, f1, f2 = best(d, 0, w), best(d, 1, w), best(d, 2, w)
+    if d.world_dense[w] == 0:
+        for j in range(3):
+            push(d, p + j, w, best(d, j, w) - force(d, p + j, w))
     set_force(d, p, w, f0)
     set_force(d, p + 1, w, f1)
     set_force(d, p + 2, w, f2)
-    if d.world_dense[w] == 0:
-        for j in range(3):
-            push(d, p + j, w, best(d, j, w) - load_lane(d.cone_old, j, w))
 
 
 @kernel(inline=True)

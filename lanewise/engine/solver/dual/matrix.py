@@ -59,9 +59,10 @@ def make_matrix(m, d, w):
             turn_over(d, first, n, b, e)
     for p in range(lead, rows):
         at, step = first + n * p, of_line(d, p, w, STEP)
-        store_flat(d.sweep_A, 8 * at + p, 0.0)
         for e in range(at, at + n):
             d.sweep_A[e] = d.sweep_A[e] * step
+        # last: Rows that are read would wait for it
+        store_flat(d.sweep_A, 8 * at + p, 0.0)
         store_flat(d.sweep_line, 8 * (W * p + w) + ALONE, of_line(d, p, w, B) * step)
 
 

@@ -76,7 +76,7 @@ def begin_pgs(m, d, w):
         for i in range(p, p + size):
             half = of_line(d, i, w, HALF) if size == 1 else 0.0
             store_flat(d.sweep_half, d.world_first[w] + i, half)
-            store_flat(d.sweep_target, d.world_first[w] + i, 0.0)  # rows of cones have none
+            store_flat(d.sweep_target, d.world_first[w] + i, 0.0)
         if size == 3:
             keep_three(d, p, w, False)
         n += 1
@@ -287,7 +287,7 @@ def visit_run(d, w):
                 u0 = with_changes(d, a, p0, p1, p2, p3, df, u[0])
                 u1 = with_changes(d, a + 8 * n, p0, p1, p2, p3, df, u[1])
                 u2 = with_changes(d, a + 16 * n, p0, p1, p2, p3, df, u[2])
-                tell_three(d, p, w, u0, u1, u2, False)
+                tell_three(d, p, w, u0, u1, u2)
                 d.world_at[w] = d.world_at[w] + 1
                 return True
             visit_four(d, p0, p1, p2, p3, w, False)
@@ -306,7 +306,7 @@ def visit_one_and_ask(d, q, p, w):
     store_flat(d.sweep_target, d.world_first[w] + q, t)
     df, b = f - old, 8 * a + q
     u0, u1 = fma(load_flat(A, b), df, u[1]), fma(load_flat(A, b + 8 * n), df, u[2])
-    tell_three(d, p, w, u0, u1, fma(load_flat(A, b + 16 * n), df, u[3]), False)
+    tell_three(d, p, w, u0, u1, fma(load_flat(A, b + 16 * n), df, u[3]))
 
 
 @kernel(inline=True)

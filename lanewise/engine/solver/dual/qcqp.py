@@ -103,8 +103,11 @@ def friction_of_two(a, b, c, u, v, r, mine):
         m3 = where(m3 > 0.0, m3, 1.0)
         # those of 2 Q
         q0, q1, q2, q3 = 2.0 * m0, 6.0 * m1, 6.0 * m2, 2.0 * m3
-        live, s, D, N, twice1 = where(out, 1.0, 0.0), splat(0.0), D0, m2, 2.0 * m1
-        for _ in range(NEWTON):
+        # the first step, from s = 0, where D and N are known
+        excess, D, N, twice1 = m2 - square * D0 * D0, D0, m2, 2.0 * m1
+        live = where(out & not_(excess * D0 < SMALL * q3), 1.0, 0.0)
+        s = excess * (D0 / q3)
+        for _ in range(1, NEWTON):
             D_s, N_s = (sum_ + s) * s + D0, (m0 * s + twice1) * s + m2
             Q_s = (q0 * s + q1) * (s * s) + (q2 * s + q3)
             excess = N_s - square * D_s * D_s

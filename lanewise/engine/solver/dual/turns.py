@@ -45,6 +45,8 @@ def take_turns(m, d):
         d.world_at[w] = 0
         d.world_nblock[w] = 0
         d.turn_world[w] = w
+        d.cone_place[w] = 0
+        d.cone_line[w] = 0
     waiting = n
     while n > 0:
         cones, threes, hard_cones, hard_threes, s = 0, 0, 0, 0, 0
@@ -155,7 +157,7 @@ def slide_next_dry(d, w):
 def ask(d, p, size, w, hard):
     """The contact of world w whose rows begin at p."""
     if size == 3:
-        ask_three(d, p, w, hard)
+        ask_three(d, p, w)
     else:
         ask_cone(d, p, size, w, hard)
 
