@@ -217,11 +217,10 @@ def cone_spin(F, k, w, b, c):
 @kernel
 def pyramid_stiffness(m, d, s):
     """The stiffness of a pyramid => what has changed, in H_sum, body_S or pair_S"""
-    D = d.slot_D[s]
+    u, D, F = d.slot_u[s], d.slot_D[s], d.slot_frame[s]
     if has_edges(d, s):
         add_edges(m, d, s)
         D = where(d.slot_stiff[s] > 0.0, zeros3(), D)
-    u, F = d.slot_u[s], d.slot_frame[s]
     if d.slot_turns[s] == 0:
         add_stiffness(m, d, s, pyramid_matrix(F, D[0], u, 0.0))
     else:
