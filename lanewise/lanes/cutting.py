@@ -10,6 +10,8 @@ block is computed after the other, so half as many numbers are alive at once:
                                   a.1 = load <4 x double>, second half
                                   b.1 = fadd a.1, a.1
 
+Before that, Lanes are loaded where they are needed (late_loads.py).
+
 Lanes have nothing to do with each other, so this changes no bit. Where an instruction looks at
 several lanes, such as a shuffle, the pieces are put together for it.
 
@@ -26,6 +28,8 @@ The text is that of LLVM's optimizer, an instruction a line. What is not underst
 """
 
 import re
+
+from .late_loads import late_loads
 
 LANES = 8
 
@@ -65,7 +69,7 @@ def cut(text, size):
     if size >= LANES:
         return text
     try:
-        return _Cutter(size).run(text)
+        return _Cutter(size).run(late_loads(text))
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # of another form
         raise Unknown(str(error)) from error
 

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from . import cutting, elf, loading, machine, prebuilt
+from . import cutting, elf, late_loads, loading, machine, prebuilt
 from .machine import this_machine
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -52,7 +52,7 @@ def source_digest():
 @cache
 def recipe_digest():
     """A digest of the files that say how text becomes an object."""
-    files = (Path(module.__file__).read_bytes() for module in (machine, cutting))
+    files = (Path(module.__file__).read_bytes() for module in (machine, late_loads, cutting))
     return hashlib.sha256(b"\0".join(files)).hexdigest()
 
 

@@ -242,7 +242,7 @@ M_place               index nC    -          where H_sum has a number of M
 H_block               index nHmax -          where the block of two groups starts, or -1
 H_now                 index nHmax -          the same, of blocks that are not zero in all worlds
 H_dirty               index ngroup -         1 where H_sum has changed in a group's row since it was factorized
-H_use                 index ngroup -         later groups that a group has such blocks with, falling
+H_use                 index nplace,3 -       later rows that a group has such blocks with, falling: where H_now has theirs, which of its three, place in the group's own block
 H_col                 index nHmax -          groups of a row's blocks, before its own
 H_below               index nHmax -          later groups that have a block in a column, falling
 H_belowplace          index nHmax -          and where these blocks start

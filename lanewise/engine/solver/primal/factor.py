@@ -50,50 +50,47 @@ def make_rows(m, d, g, groups, run):
     """The rows of a group"""
     # what the sums (1) need of later rows, then the group's own block
     u, n = row_ratios(m, d, g, groups)
-    t = own_block(m, d, g, u, n, groups, run)
+    t = own_block(m, d, g, u, n, run)
     # the other blocks of the row
     a, first = d.H_rowadr[g], d.H_coladr[g]
     for e in range(first, first + d.H_colnum[g]):
         c = d.H_col[e]
         if m.group_size[c] == 3:
-            make_block(m, d, a, c, t, n, groups, run)
+            make_block(m, d, a, c, t, n, run)
         else:
             for k in range(0, 3 * m.group_size[c], 3):
-                make_column(m, d, a + k, c, k, t, n, groups, run)
+                make_column(m, d, a + k, c, k, t, n, run)
         pass_on(d, g, c, a, groups)
         a += 9
 
 
 @kernel(inline=True)
-def make_block(m, d, a, c, t, n, groups, run):
+def make_block(m, d, a, c, t, n, run):
     """Three columns of three rows, at a, of group c"""
     u0 = where(run, load3(d.H_sum, a), zeros3())
     u1 = where(run, load3(d.H_sum, a + 3), zeros3())
     u2 = where(run, load3(d.H_sum, a + 6), zeros3())
-    # later groups, of which the last row comes first
     for q in range(n):
-        later = d.H_use[q]
-        b = d.H_now[later * groups + c]
+        b = d.H_now[d.H_use[q, 0] + c]
         if b >= 0:
-            for i in range(m.group_size[later] - 1, -1, -1):
-                ratio = d.sol_ratio[3 * q + i]
-                u0 = u0 - ratio * d.H[b + i]
-                u1 = u1 - ratio * d.H[b + 3 + i]
-                u2 = u2 - ratio * d.H[b + 6 + i]
+            b += d.H_use[q, 1]
+            ratio = d.sol_ratio[q]
+            u0 = u0 - ratio * d.H[b]
+            u1 = u1 - ratio * d.H[b + 3]
+            u2 = u2 - ratio * d.H[b + 6]
     store3(d.H, a, within_group(t, u0))
     store3(d.H, a + 3, within_group(t, u1))
     store3(d.H, a + 6, within_group(t, u2))
 
 
 @kernel(inline=True)
-def make_column(m, d, a, c, k, t, n, groups, run):
+def make_column(m, d, a, c, k, t, n, run):
     """One column of three rows, at a: that at place k of a block of group c"""
     u = where(run, load3(d.H_sum, a), zeros3())
     for q in range(n):
-        later = d.H_use[q]
-        b = d.H_now[later * groups + c]
+        b = d.H_now[d.H_use[q, 0] + c]
         if b >= 0:
-            u = take(m, d, u, 3 * q, b + k, m.group_size[later])
+            u = u - d.sol_ratio[q] * d.H[b + d.H_use[q, 1] + k]
     store3(d.H, a, within_group(t, u))
 
 
@@ -117,11 +114,9 @@ def make_row(m, d, g, groups, run):
         for k in range(0, 3 * m.group_size[c], 3):
             x = where(run, d.H_sum[a + k], 0.0)
             for q in range(n):
-                later = d.H_use[q]
-                b = d.H_now[later * groups + c]
+                b = d.H_now[d.H_use[q, 0] + c]
                 if b >= 0:
-                    for i in range(m.group_size[later] - 1, -1, -1):
-                        x = x - d.sol_ratio[3 * q + i, 0] * d.H[b + k + i]
+                    x = x - d.sol_ratio[q, 0] * d.H[b + d.H_use[q, 1] + k]
             d.H[a + k] = x
         pass_on(d, g, c, a, groups)
         a += 9
@@ -140,21 +135,11 @@ def pass_on(d, g, c, a, groups):
 
 
 @kernel(inline=True)
-def take(m, d, u, q, b, size):
-    """u minus the multiples of a later group's rows, the last one first, as (1) has them."""
-    if size == 3:
-        u = u - d.sol_ratio[q + 2] * d.H[b + 2]
-    if size >= 2:
-        u = u - d.sol_ratio[q + 1] * d.H[b + 1]
-    return u - d.sol_ratio[q] * d.H[b]
-
-
-@kernel(inline=True)
 def row_ratios(m, d, g, groups):
-    """sol_ratio <= U_ki / D_k of later rows k that have columns i of group g; their groups
+    """sol_ratio <= U_ki / D_k of later rows k that have columns i of group g, the last row first
 
-    What they take from the first column of the group's own block is taken on the way: that column,
-    and the number of groups.
+    H_use says where these rows are. What they take from the first column of the group's own block
+    is taken on the way: that column, and the number of rows.
     """
     first, n = d.H_belowadr[g], 0
     u = load3(d.H_sum, d.H_rowadr[g] + 9 * d.H_colnum[g])
@@ -166,10 +151,12 @@ def row_ratios(m, d, g, groups):
             for e in range(m.group_size[later] - 1, -1, -1):
                 column = vec(d.H[a + e], d.H[a + 3 + e], d.H[a + 6 + e])
                 ratio = column * d.sol_inverse[k + e]
-                d.sol_ratio[3 * n + e] = ratio
+                d.sol_ratio[n] = ratio
                 u = u - ratio * column[0]
-            d.H_use[n] = later
-            n += 1
+                d.H_use[n, 0] = later * groups
+                d.H_use[n, 1] = e
+                d.H_use[n, 2] = a + e
+                n += 1
     return u, n
 
 
@@ -184,21 +171,19 @@ def size_of(d, a):
 
 
 @kernel(inline=True)
-def own_block(m, d, g, u, n, groups, run):
-    """The block of a group with itself, whose first column u is left of later groups
+def own_block(m, d, g, u, n, run):
+    """The block of a group with itself, whose first column u is what later rows leave of it
 
     Returns multiples of its later rows: U10/D1, U20/D2, U21/D2.
     """
     a = d.H_rowadr[g] + 9 * d.H_colnum[g]
-    # the other columns of the lower triangle: later groups
+    # the other columns of the lower triangle: later rows
     d00, d10, d20 = u[0], u[1], u[2]
     d11, d21, d22 = d.H_sum[a + 4], d.H_sum[a + 5], d.H_sum[a + 8]
     for q in range(n):
-        later = d.H_use[q]
-        b = d.H_now[later * groups + g]
-        for e in range(m.group_size[later] - 1, -1, -1):
-            r, u1, u2 = d.sol_ratio[3 * q + e], d.H[b + 3 + e], d.H[b + 6 + e]
-            d11, d21, d22 = d11 - r[1] * u1, d21 - r[2] * u1, d22 - r[2] * u2
+        r, b = d.sol_ratio[q], d.H_use[q, 2]
+        u1, u2 = d.H[b + 3], d.H[b + 6]
+        d11, d21, d22 = d11 - r[1] * u1, d21 - r[2] * u1, d22 - r[2] * u2
     # then the group itself: rows 2, 1, 0
     p2 = 1.0 / d22
     t20, t21 = d20 * p2, d21 * p2

@@ -506,7 +506,7 @@ def add_packed_slopes(m, d, alpha, total):
         if m.opt.cone == CONE_ELLIPTIC:
             total = total + cone_slope_at(D[0], d.pack_mu[k], u, zero, v, zero, alpha)
         else:
-            total = total + pyramid_slope_at(D, u, zero, v, zero, alpha, 0)
+            total = total + sliding_slope_at(D[0], u, v, alpha)
     return total
 
 
@@ -532,23 +532,33 @@ def friction_slope(D, f, bound, x, v):
 @kernel(inline=True)
 def pyramid_slope(d, s, alpha):
     """(slope, curvature) of a pyramid in slot s at alpha"""
-    w, o = angular(d, d.slot_w, s), angular(d, d.slot_dw, s)
-    u, v = d.slot_u[s], d.slot_du[s]
-    return pyramid_slope_at(d.slot_D[s], u, w, v, o, alpha, d.slot_turns[s])
+    u, v, D = d.slot_u[s], d.slot_du[s], d.slot_D[s]
+    total = sliding_slope_at(D[0], u, v, alpha)
+    if d.slot_turns[s] == 1:
+        total = add_turning_slope(total, D, u, d.slot_w[s], v, d.slot_dw[s], alpha)
+    return total
 
 
 @kernel(inline=True)
 def pyramid_slope_at(D, u, w, v, o, alpha, turns):
     """(slope, curvature) of a pyramid"""
-    p = pair_slope_at(u[0], u[1], v[0], v[1], D[0], alpha)
-    q = pair_slope_at(u[0], u[2], v[0], v[2], D[0], alpha)
-    total = p + q
-    # spin and rolling
-    if turns == 1:
-        p = pair_slope_at(u[0], w[0], v[0], o[0], D[1], alpha)
-        q = pair_slope_at(u[0], w[1], v[0], o[1], D[2], alpha)
-        total = total + (p + q) + pair_slope_at(u[0], w[2], v[0], o[2], D[2], alpha)
-    return total
+    total = sliding_slope_at(D[0], u, v, alpha)
+    return add_turning_slope(total, D, u, w, v, o, alpha) if turns == 1 else total
+
+
+@kernel(inline=True)
+def sliding_slope_at(D, u, v, alpha):
+    """(slope, curvature) of the four edges of sliding"""
+    p = pair_slope_at(u[0], u[1], v[0], v[1], D, alpha)
+    return p + pair_slope_at(u[0], u[2], v[0], v[2], D, alpha)
+
+
+@kernel(inline=True)
+def add_turning_slope(total, D, u, w, v, o, alpha):
+    """total + (slope, curvature) of the edges of spin and rolling"""
+    p = pair_slope_at(u[0], w[0], v[0], o[0], D[1], alpha)
+    q = pair_slope_at(u[0], w[1], v[0], o[1], D[2], alpha)
+    return total + (p + q) + pair_slope_at(u[0], w[2], v[0], o[2], D[2], alpha)
 
 
 @kernel(inline=True)
