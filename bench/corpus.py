@@ -9,12 +9,21 @@ that cost most, beside MuJoCo's.
     python -m bench.corpus models --bundled       # a folder, with what is below it, and bundled
     python -m bench.corpus models --sensors       # sensors computed and read in both engines
     python -m bench.corpus models --stages --json slow.json
+    python -m bench.corpus models others --bundled --write
+
+--write takes each folder for a collection, and puts a line for each into docs/benchmarks.md; on a
+machine with AVX-512, also of a second run with the kernels for AVX2.
 """
 
 import argparse
 import dataclasses
 import json
+import os
+import subprocess
+import sys
+import tempfile
 import warnings
+from collections import defaultdict
 from pathlib import Path
 
 import mujoco
@@ -31,6 +40,8 @@ from .stages import INTEGRATORS, profile
 SLOWEST = 10
 STAGES = 4  # shown of each
 BUDGET = 6e4  # worlds times steps times dofs of a run, about: large models take few steps
+BUNDLED = "the bundled models"
+NARROW = "x86-64-v3"  # kernels for machines without AVX-512
 WHOLE = ("step", "step1", "step2", "forward", "fwd_position", "fwd_velocity")  # several stages
 
 
@@ -59,14 +70,16 @@ def case_of(model: str, label: str, worlds: int, sensors: bool) -> ContactCase:
 
 
 def all_cases(folders: list[str], bundled: bool, worlds: int, sensors: bool):
-    """(label, case or what MuJoCo says against the model)"""
-    named = [(name, name) for name in models.names()] if bundled or not folders else []
-    named += [(str(path), str(Path(*path.parts[-2:]))) for path in files(folders)]
-    for model, label in named:
+    """(collection, label, case or what MuJoCo says against the model)"""
+    named = [(BUNDLED, n, n) for n in models.names()] if bundled or not folders else []
+    for folder in folders:
+        of = Path(folder).resolve().name
+        named += [(of, str(path), str(Path(*path.parts[-2:]))) for path in files([folder])]
+    for of, model, label in named:
         try:
-            yield label, case_of(model, label, worlds, sensors)
+            yield of, label, case_of(model, label, worlds, sensors)
         except ValueError as error:
-            yield label, str(error).strip().splitlines()[0]
+            yield of, label, str(error).strip().splitlines()[0]
 
 
 def dearest(row: Timed) -> list[tuple]:
@@ -90,6 +103,8 @@ def main() -> int:
     parser.add_argument("--worlds", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, help="a file for the numbers")
+    parser.add_argument("--collections", type=Path, help=argparse.SUPPRESS)  # ratios, for --write
+    parser.add_argument("--write", action="store_true", help="fill docs/benchmarks.md")
     arguments = parser.parse_args()
     missing = [name for name in arguments.folder if not Path(name).exists()]
     if missing:
@@ -97,13 +112,15 @@ def main() -> int:
     warnings.simplefilter("ignore", RuntimeWarning)  # a world of some that blows up
     mujoco.set_mju_user_warning(lambda message: None)
     rows: list[Timed] = []
-    for label, case in all_cases(
+    collections: dict[str, list[float]] = defaultdict(list)
+    for of, label, case in all_cases(
         arguments.folder, arguments.bundled, arguments.worlds, arguments.sensors
     ):
         said = case
         if isinstance(case, ContactCase):
             try:
                 rows.append(measure_case(case, arguments.rounds))
+                collections[of].append(rows[-1].ratio)
                 said = f"ratio {rows[-1].ratio:.2f}"
             except (LanewiseError, RuntimeError, mujoco.FatalError) as error:
                 said = f"left out: {str(error).strip().splitlines()[0]}"
@@ -135,7 +152,41 @@ def main() -> int:
             for row in rows
         ]  # fmt: skip
         arguments.json.write_text(json.dumps(numbers, indent=1) + "\n")
+    if arguments.collections:
+        arguments.collections.write_text(json.dumps(collections))
+    if arguments.write:
+        write(collections)
     return 0
+
+
+def of_narrow() -> dict[str, list[float]]:
+    """The ratios by collection of the same run with kernels for AVX2."""
+    words = [word for word in sys.argv[1:] if word != "--write"]
+    with tempfile.TemporaryDirectory() as folder:
+        found = Path(folder) / "ratios.json"
+        subprocess.run(
+            [sys.executable, "-m", "bench.corpus", *words, "--collections", str(found)],
+            env={**os.environ, "LANEWISE_KERNELS": NARROW}, check=True,
+        )  # fmt: skip
+        return json.loads(found.read_text())
+
+
+def write(collections: dict[str, list[float]]) -> None:
+    """The lines of docs/benchmarks.md"""
+    from . import report  # which has this table, too
+
+    narrow = of_narrow() if "avx512f" in report.features() else {}
+    heads = ["collection", "models", "mean ratio", "least"]
+    heads += ["mean with AVX2 kernels", "least"] if narrow else []
+    rows = []
+    for of, ratios in collections.items():
+        cells = [of, str(len(ratios))]
+        for numbers in (ratios, narrow[of]) if narrow else (ratios,):
+            cells += [f"{geometric_mean(numbers):.2f}", f"{min(numbers):.2f}"]
+        rows.append(tuple(cells))
+    block = f"One thread of {report.machine()}:\n\n{report.markdown_table(tuple(heads), rows, 1)}"
+    page = report.DOCS / "benchmarks.md"
+    page.write_text(report.fill(page.read_text(), block, report.COLLECTIONS))
 
 
 if __name__ == "__main__":

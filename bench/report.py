@@ -146,6 +146,7 @@ def markdown(findings: Findings) -> str:
         mujoco=version("mujoco-core"), llvmlite=version("llvmlite"), table=body, facts=other,
         contacts=touched, growth=grown, single=lone, slopes=slopes,
         conversions="\n".join(CONVERSIONS), peers=kept(PEERS), worlds=kept(WORLDS),
+        collections=kept(COLLECTIONS),
     )  # fmt: skip
 
 
@@ -187,6 +188,14 @@ Contacts, rows and iterations are MuJoCo's, per world. `difference` is the media
 how far apart both engines end.
 
 {contacts}
+
+## Collections of models
+
+`python -m bench.corpus FOLDER ... --bundled --write`, of the bundled models and of those inside
+packages on PyPI, unpacked: every model that both engines load, 64 worlds each. Ratios are geometric
+means and the least of a collection.
+
+{collections}
 
 ## One world
 
@@ -257,6 +266,10 @@ worlds of how far each ends from `mujoco.batch`; the first call compiles.
 SLOPES = ("<!-- written by `python -m bench.derivatives` -->", "<!-- end of derivatives -->")
 CONVERSIONS = ("<!-- written by `python -m bench.conventions` -->", "<!-- end of conversions -->")
 WORLDS = ("<!-- written by `python -m bench.worlds --write` -->", "<!-- end of worlds -->")
+COLLECTIONS = (
+    "<!-- written by `python -m bench.corpus --write` -->",
+    "<!-- end of collections -->",
+)
 PEERS = ("<!-- written by `python -m bench.peers` -->", "<!-- end of peers -->")
 MARKS = ("<!-- figures written by `make bench` -->", "<!-- end of figures -->")
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bench import corpus
+from bench import corpus, report
 
 BALL = '<body pos="0 0 .1"><freejoint/><geom size=".1"/></body>'
 ROBOT = f"<mujoco><worldbody>{BALL}</worldbody></mujoco>"
@@ -39,6 +39,21 @@ def test_a_folder_is_measured(folder, monkeypatch, capsys):
     assert row["model"] == "deep/scene.xml"
     assert row["contacts"] == 1.0
     assert row["difference"] < 1e-9
+
+
+def test_collections_are_written(folder, tmp_path, monkeypatch):
+    """A line for each folder, with what a second run with other kernels has found."""
+    page = tmp_path / "benchmarks.md"
+    page.write_text("\n".join(("before", *report.COLLECTIONS, "after")))
+    monkeypatch.setattr(report, "DOCS", tmp_path)
+    monkeypatch.setattr(report, "features", lambda: "avx512f")
+    monkeypatch.setattr(corpus, "of_narrow", lambda: {folder.name: [2.0, 8.0]})
+    words = [str(folder), "--worlds", "8", "--rounds", "1", "--write"]
+    monkeypatch.setattr(sys, "argv", ["corpus", *words])
+    assert corpus.main() == 0
+    before, *_, line, end, after = page.read_text().splitlines()
+    assert (before, end, after) == ("before", report.COLLECTIONS[1], "after")
+    assert line.startswith(f"| {folder.name} | 1 | ") and line.endswith(" | 4.00 | 2.00 |")
 
 
 def test_no_such_folder(monkeypatch, capsys):
