@@ -73,7 +73,7 @@ def all_cases(folders: list[str], bundled: bool, worlds: int, sensors: bool):
     """(collection, label, case or what MuJoCo says against the model)"""
     named = [(BUNDLED, n, n) for n in models.names()] if bundled or not folders else []
     for folder in folders:
-        of = Path(folder).resolve().name
+        of = Path(os.path.abspath(folder)).name
         named += [(of, str(path), str(Path(*path.parts[-2:]))) for path in files([folder])]
     for of, model, label in named:
         try:
