@@ -22,7 +22,8 @@ from ..mjconst import (
     SOL_PGS,
 )
 from .calls import CALLS, gang_kernel, threads
-from .collision.narrow import convex_pair, convex_waiting
+from .collision.convex import pairs_touch
+from .collision.narrow import convex_pair
 from .geometry.casting import cast_rays
 from .integrate.discrete import discrete_acceleration, discrete_gyro
 from .pipeline import steps
@@ -36,14 +37,14 @@ from .stages import kernels
 # kernels that parts call each other by, besides the stages, with their whole numbers
 DOORS = {
     steps: 1, solve_primal: 0, solve_dual: 0, discrete_acceleration: 0, discrete_gyro: 0,
-    convex_pair: 2, convex_waiting: 1, cast_rays: 3, body_frames: 0, geom_frames: 0,
+    convex_pair: 2, pairs_touch: 1, cast_rays: 3, body_frames: 0, geom_frames: 0,
     site_frames: 0, com_axes: 0, newton_alone: 1,
 }  # fmt: skip
 
 # doors by part; what is not named here is in `smooth`
 _PART = {
     "collision": ("collision",),
-    "convex": ("convex_pair", "convex_waiting"),
+    "convex": ("convex_pair", "pairs_touch"),
     "constraint": ("make_constraint", "reference_constraint", "solve_primal"),
     "dual": ("solve_dual",),
     "alone": ("newton_alone",),

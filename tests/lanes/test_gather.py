@@ -13,8 +13,10 @@ from lanewise.lanes import (  # fmt: skip
     highest,
     kernel,
     lane_item,
+    load_each,
     load_flat,
     load_lane,
+    load_row_each,
     lowest_bit,
     mask_item,
     mask_of,
@@ -28,6 +30,7 @@ from lanewise.lanes import (  # fmt: skip
     store_lane,
     store_row,
     to_int,
+    vec,
     where,
 )
 
@@ -84,6 +87,8 @@ def exercise(m, d):
     store_row(d.ccd_plane, 5, picked[0])
     store_row(d.ccd_plane, 12, picked[1] + picked[2])
     d.ccd_nearness[9] = load_flat(d.ccd_plane, 12)
+    each = load_row_each(rows, d.cone_place)
+    d.xpos[1] = vec(load_each(rows, d.cone_place, 5), each[0], each[7])
 
 
 @kernel
@@ -97,6 +102,7 @@ def filled(m):
     for name in ("xipos", "xpos", "cvel", "xfrc_applied", "xquat", "dual_turn", "ccd_vert"):
         d.arrays[name][:] = rng.normal(size=d.arrays[name].shape)
     d.arrays["ccd_rim"].ravel()[:12] = rng.integers(len(d.arrays["ccd_vert"]), size=12)
+    d.arrays["cone_place"].ravel()[:] = rng.integers(56, size=8)
     d.arrays["vector"][0] = ROWS
     return d
 
@@ -172,6 +178,12 @@ def test_largest_of_rows(plain):
 def test_smallest_of_rows(plain):
     _, before, after = plain
     assert after["ccd_nearness"].ravel()[8] == before["dual_turn"].reshape(-1, 8)[0].min()
+
+
+def test_numbers_from_where_each_world_is(plain):
+    _, before, after = plain
+    places, numbers = before["cone_place"].ravel(), before["dual_turn"].ravel()
+    assert np.array_equal(after["xpos"][1], [numbers[places + k] for k in (5, 0, 7)])
 
 
 def test_picked_rows(plain):

@@ -59,9 +59,6 @@ __all__ = ["convex", "place_geom", "support"]
 @kernel(fused=False)
 def convex(m, d, g1, g2, reach, mask):
     """Candidates of two convex geoms."""
-    most = MOST_CONTACTS[8 * m.geom_type[g1] + m.geom_type[g2]]
-    if m.opt.disableflags & DSBL_MULTICCD:
-        most = 1
     place_geoms(m, d, 0, g1, reach)
     place_geoms(m, d, 1, g2, reach)
     mask = mask & not_(still_apart(m, d, g1, g2, reach, mask))
@@ -78,7 +75,7 @@ def convex(m, d, g1, g2, reach, mask):
         remember(m, d, g1, g2, apart)
         if all_lanes(apart | not_(mask)):
             return 0
-    return touch(m, d, 0, most, touching, deep)
+    return touch(m, d, 0, touching, deep)
 
 
 @kernel(fused=False)
@@ -93,16 +90,14 @@ def pairs_touch(m, d, q):
             remember_lane(m, d, g1, g2, d.wait_world[first + k], k)
     if not any_lane(touching | deep):
         return WAITED
-    most = MOST_CONTACTS[8 * d.ccd_type[0] + d.ccd_type[1]]
-    if m.opt.disableflags & DSBL_MULTICCD:
-        most = 1
-    return touch(m, d, WAITED, most, touching, deep)
+    return touch(m, d, WAITED, touching, deep)
 
 
 @kernel
-def touch(m, d, first, most, touching, deep):
+def touch(m, d, first, touching, deep):
     """Candidates of shapes that touch or overlap, from candidate `first` on; where they end."""
-    if most > 1:
+    most = MOST_CONTACTS[8 * d.ccd_type[0] + d.ccd_type[1]]
+    if most > 1 and not m.opt.disableflags & DSBL_MULTICCD:
         return several(m, d, first, most, touching, deep)
     touching = touching | deeper(m, d, deep)
     dist, pos, frame = contact(d)

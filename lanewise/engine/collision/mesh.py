@@ -27,7 +27,7 @@ from .hull import farthest_anew
 
 
 @kernel(fused=False)
-def pgjk_mesh(m, d, g1, g2, reach, mask):
+def plane_mesh(m, d, g1, g2, reach, mask):
     """Candidates of a plane and a mesh: the lowest vertex, then others of its lowest face."""
     normal = column(d.geom_xmat[g1], 2)
     up = mat_t_vec(d.geom_xmat[g2], normal)  # in the axes of the mesh

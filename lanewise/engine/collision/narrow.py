@@ -15,10 +15,10 @@ from ...mjconst import (
     GEOM_SPHERE,
 )
 from .box_box import box_box
-from .convex import convex, pairs_touch
+from .convex import convex
 from .custom import pair_code, user_pair
 from .hfield import hfield_pair
-from .mesh import pgjk_mesh
+from .mesh import plane_mesh
 from .pairs import COSTLY, IN_CONVEX
 from .plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from .round import (
@@ -85,18 +85,12 @@ def convex_pair(m, d, g1, g2):
     return narrow_convex(m, d, g1, g2, d.pair_reach, mask_of(d.pair_lanes))
 
 
-@kernel(fused=False)
-def convex_waiting(m, d, q):
-    """pairs_touch, as a door of the part that has it"""
-    return pairs_touch(m, d, q)
-
-
 @kernel
 def narrow_convex(m, d, g1, g2, reach, mask):
-    """Candidates by a method that iterates, one world after the other."""
+    """Candidates by a method that iterates."""
     kind1 = m.geom_type[g1]
     if kind1 == GEOM_PLANE:
-        return pgjk_mesh(m, d, g1, g2, reach, mask)
+        return plane_mesh(m, d, g1, g2, reach, mask)
     if kind1 == GEOM_HFIELD:
         return hfield_pair(m, d, g1, g2, reach, mask)
     return convex(m, d, g1, g2, reach, mask)

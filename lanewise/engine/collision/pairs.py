@@ -5,7 +5,7 @@
     most        contacts that a world can have of one such pair
     cost        low: found as fast as the boxes around the geoms are compared; high: compare first
     part        of the compiled engine: `primitive` has the closed forms, on lanes; `convex` what
-                iterates, world by world: support points, GJK, EPA, prisms of a height field
+                iterates: support points, GJK, EPA, prisms of a height field
 
 A pair without a line never touches: planes and height fields, which do not move, among themselves.
 To add a pair, write its function, a line here and a line in the ladder; everything else that has to
@@ -43,7 +43,7 @@ plane      capsule    plane_capsule     2  low   primitive
 plane      ellipsoid  plane_ellipsoid   1  low   primitive
 plane      cylinder   plane_cylinder    4  low   primitive
 plane      box        plane_box         4  low   primitive
-plane      mesh       pgjk_mesh        4  high  convex
+plane      mesh       plane_mesh        4  high  convex
 hfield     sphere     hfield_pair      50  low   convex
 hfield     capsule    hfield_pair      50  low   convex
 hfield     ellipsoid  hfield_pair      50  low   convex

@@ -33,13 +33,13 @@ from ...mjconst import GEOM_BOX, GEOM_CAPSULE, GEOM_MESH, WARN_CONTACTFULL
 from ..counters import ROOM_CONTACTS, lack
 from .box_box import boxes_touch
 from .constants import NO_CONTACT
+from .convex import pairs_touch
 from .custom import pair_code
 from .found import QUEUE, WAITED
 from .hits import pack_geometry
 from .hull import is_climbed
 from .listing import note_parameters
 from .mix import contact_margin
-from .narrow import convex_waiting
 from .pairs import MOST_CONTACTS
 from .round import capsules_touch
 
@@ -112,10 +112,10 @@ def queue_of(m, d, kind):
 @kernel
 def wait(m, d, g1, g2, pair, reach, near):
     """A pair that may wait, in the worlds `near`: a lane of a queue for each"""
-    most = most_of(m, g1, g2)
+    most, kind = most_of(m, g1, g2), kind_of(m, g1, g2)
     for w in range(W):
         if mask_item(near, w):
-            q = queue_of(m, d, kind_of(m, g1, g2))
+            q = queue_of(m, d, kind)
             k = d.nwait[q]
             poses = concat(
                 concat(load_lane(d.geom_xpos, g1, w), load_lane(d.geom_xpos, g2, w)),
@@ -161,7 +161,7 @@ def take_waiting(m, d, q):
     elif kind == 8 * GEOM_CAPSULE + GEOM_BOX:
         end = capsules_touch(d, QUEUE + q, lane_mask(waiting), WAITED)
     else:
-        end = convex_waiting(m, d, q)
+        end = pairs_touch(m, d, q)
     d.nwait[q] = 0
     d.nwaiting = d.nwaiting - waiting
     for w in range(W):

@@ -17,7 +17,7 @@ import lanewise as lw
 from lanewise.engine.collision import hfield
 from lanewise.engine.collision.constants import NO_CONTACT
 from lanewise.engine.collision.hfield import hfield_pair
-from lanewise.engine.collision.mesh import pgjk_mesh
+from lanewise.engine.collision.mesh import plane_mesh
 from lanewise.lanes import W
 
 _FUNCTION = ctypes.CFUNCTYPE(
@@ -139,12 +139,12 @@ def mesh_poses(mj_model: mujoco.MjModel, rng: np.random.Generator) -> list:
 
 @pytest.mark.parametrize("plane", ["", 'pos=".1 .2 -.3" euler="20 -30 50"'], ids=["flat", "tilted"])
 @pytest.mark.parametrize("name", MESHES)
-def test_pgjk_mesh(name, plane):
+def test_plane_mesh(name, plane):
     mj_model = mesh_model(name, plane)
     rng = np.random.default_rng([len(name), len(plane)])
     counts = []
     for reach in (0.0, 0.0, 0.02, 0.02, 0.3):
-        counts += compare(pgjk_mesh, mj_model, mesh_poses(mj_model, rng), reach, 1e-13)
+        counts += compare(plane_mesh, mj_model, mesh_poses(mj_model, rng), reach, 1e-13)
     assert set(counts) >= {0, 1}
     assert 2 < max(counts) <= 4
 
@@ -196,7 +196,7 @@ def test_resting_on_a_wide_face():
     mujoco.mju_quat2Mat(matrix, mj_model.geom_quat[1])
     pos = np.array([0, 0, -(mj_model.mesh_vert @ matrix.reshape(3, 3).T)[:, 2].min()])
     pose = (np.array([np.zeros(3), pos]), np.array([np.eye(3).ravel(), matrix]))
-    (contacts,) = ours(pgjk_mesh, mj_model, [pose], 1e-6)
+    (contacts,) = ours(plane_mesh, mj_model, [pose], 1e-6)
     assert len(contacts) == 4
     x, y = contacts[:, 1], contacts[:, 2]
     area = 0.5 * abs((x[0] - x[2]) * (y[1] - y[3]) - (y[0] - y[2]) * (x[1] - x[3]))
@@ -389,7 +389,7 @@ def test_hfield_in_the_engine(shape):
 
 
 @pytest.mark.parametrize("name", MESHES)
-def test_pgjk_mesh_in_the_engine(name):
+def test_plane_mesh_in_the_engine(name):
     mj_model = mesh_model(name)
     rng = np.random.default_rng(10)
     datas = [mujoco.MjData(mj_model) for _ in range(W)]
